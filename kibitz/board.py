@@ -1,0 +1,59 @@
+"""How a game is shown: names of moves, seats and the board as text. Rules know nothing of it.
+
+A game's Board is the class attribute `board` of its rules, else the class `Board` in `board.py` beside them.
+A game without one is still playable: moves are numbers and the board is the list of its fields.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from kibitz.game import Game
+from kibitz.state import State, is_scratch
+
+PALETTE = ("red", "yellow", "green", "blue", "magenta", "cyan", "bright_red", "bright_green")
+
+
+class Board:
+    """The default presentation, and the base of every game's own."""
+
+    seats: Sequence[str] = ()  # what the players are called, in order
+    colours: Sequence[str] = PALETTE  # of the players in the terminal
+    how_to_move = "Type the name of a move."  # shown to people who play
+
+    def name(self, game: Any, s: State, move: int) -> str:
+        """A move of the player to act (or an outcome, when s.turn is CHANCE) in the game's notation."""
+        return str(move)
+
+    def text(self, game: Any, s: State, last: int | None = None) -> str:
+        """The position, in rich's markup. `last` is the move just played."""
+        names = [n for n in s.record.dtype.names or () if not is_scratch(n)]
+        return "\n".join(f"{name} = {s.record[name].tolist()}".replace("[", r"\[") for name in names)
+
+    def seat(self, player: int) -> str:
+        """What a player is called."""
+        return self.seats[player] if player < len(self.seats) else f"player {player + 1}"
+
+    def colour(self, player: int) -> str:
+        return self.colours[player % len(self.colours)]
+
+
+def board_of(game: Game) -> Board:
+    """The Board of a game."""
+    cls = type(game).board
+    if cls is None:
+        module = beside(game, "board")
+        cls = getattr(module, "Board", None) or Board
+    return cls()
+
+
+def beside(game: Game, name: str) -> Any:
+    """The module called `name` in the package of a game's rules, or None."""
+    package = getattr(sys.modules.get(type(game).__module__), "__package__", None)
+    if not package or importlib.util.find_spec(f"{package}.{name}") is None:
+        return None
+    return importlib.import_module(f"{package}.{name}")

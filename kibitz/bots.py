@@ -1,0 +1,175 @@
+"""Bots: what plays. A spec becomes a bot; a bot is handed a View and answers with a move.
+
+A bot of one's own is a class with `choose(self, view)`, used as `path/file.py:MyBot`. The bots that ship with
+kibitz derive from Bot or Searcher, take their options as dataclass fields, and say which games they fit.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import inspect
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from kibitz.board import beside
+from kibitz.errors import SpecError
+from kibitz.game import Game
+from kibitz.games import spec_of
+from kibitz.spec import converted, load_class, parse_spec, unknown
+
+if TYPE_CHECKING:
+    from kibitz.table import View
+
+# The generic bots, each in the file of its algorithm.
+GENERIC: Mapping[str, str] = {
+    "random": "kibitz.search.playout:Random",
+    "greedy": "kibitz.search.greedy:Greedy",
+    "mc": "kibitz.search.mc:FlatMonteCarlo",
+    "uct": "kibitz.search.uct:UCT",
+    "alphabeta": "kibitz.search.alphabeta:AlphaBeta",
+}
+
+
+class Player(Protocol):
+    """All that a bot has to be."""
+
+    def choose(self, view: View) -> int: ...
+
+
+class Bot(ABC):
+    """The base of the bots that ship with kibitz. The first line of a bot's docstring is its description."""
+
+    @classmethod
+    def misfit(cls, game: Game) -> str | None:
+        """Why this bot cannot play a game, as a sentence that says what would work; None when it can."""
+        return None
+
+    @abstractmethod
+    def choose(self, view: View) -> int:
+        """A legal move for the player whose view this is."""
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """What a search thinks of one legal move."""
+
+    move: int
+    value: float  # the mover's expected share of the win
+    visits: int = 0
+    exact: bool = False  # proven, not estimated
+    line: tuple[int, ...] = ()  # the expected continuation, this move first
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a search found: every legal move, best first, and the work it took."""
+
+    moves: tuple[Ranked, ...]
+    work: int  # simulations or nodes
+    unit: str  # which of the two
+    depth: int
+    seconds: float
+
+    @property
+    def best(self) -> Ranked:
+        return self.moves[0]
+
+    @property
+    def value(self) -> float:
+        """The mover's expected share of the win."""
+        return self.best.value
+
+    @property
+    def line(self) -> tuple[int, ...]:
+        """The principal line."""
+        return self.best.line
+
+
+class Searcher(Bot):
+    """A bot that can say what it thinks of every move."""
+
+    @abstractmethod
+    def analyse(self, view: View) -> Report:
+        """Search the position and rank its legal moves."""
+
+    def choose(self, view: View) -> int:
+        return self.analyse(view).best.move
+
+
+def bot(spec: str, game: Game) -> Any:
+    """The bot of a spec for a game: `uct:sims=1000`, `best`, `path/file.py:MyBot`."""
+    cls, options = _resolve(spec, game)
+    name = parse_spec(spec).name
+    if issubclass(cls, Bot) and (why := cls.misfit(game)):
+        raise SpecError(f"{name} cannot play {spec_of(game)}: {why}")
+    try:
+        return cls(**converted(options, _defaults(cls), name))
+    except TypeError as error:
+        raise SpecError(f"{spec}: {error}.") from None
+
+
+def is_reproducible(spec: str, game: Game) -> bool:
+    """Whether a bot plays the same game for the same seed: not when its budget is a time."""
+    return "ms" not in _resolve(spec, game)[1]
+
+
+def bots_for(game: Game) -> dict[str, str]:
+    """The bots that can play a game, by name, with one line each."""
+    lines = {}
+    for name in (*GENERIC, *_own_bots(game)):
+        own = _own_bots(game).get(name)
+        if isinstance(own, str):
+            lines[name] = f"{own}" if name != "best" else f"{own}: what the game's author recommends"
+            continue
+        cls: Any = _resolve(name, game)[0]
+        if cls.misfit(game) is None:
+            lines[name] = (inspect.getdoc(cls) or name).partition("\n")[0]
+        else:
+            lines.pop(name, None)
+    return lines
+
+
+def options_of(name: str, game: Game) -> dict[str, Any]:
+    """The options of a bot with their defaults."""
+    return _defaults(_resolve(name, game)[0])
+
+
+def _resolve(spec: str, game: Game) -> tuple[type, dict[str, str]]:
+    """The class behind a spec and its options; a game's own name may stand for another spec."""
+    parsed = parse_spec(spec)
+    options = dict(parsed.options)
+    if parsed.file:
+        cls = load_class(*parsed.file)
+        if not callable(getattr(cls, "choose", None)):
+            raise SpecError(f"{parsed.name} is not a bot; it needs a method choose(self, view).")
+        return cls, options
+    own = _own_bots(game)
+    found = own.get(parsed.name, GENERIC.get(parsed.name))
+    if found is None:
+        raise unknown(f"bot for {spec_of(game)} called", parsed.name, bots_for(game))
+    if isinstance(found, type):
+        return found, options
+    if parsed.name in own:
+        cls, preset = _resolve(found, game)
+        return cls, {**preset, **options}
+    module, _, name = found.partition(":")
+    return getattr(importlib.import_module(module), name), options
+
+
+def _own_bots(game: Game) -> Mapping[str, Any]:
+    """A game's own bots: name → class or spec. Every game has a `best`."""
+    own = type(game).bots
+    if own is None:
+        own = getattr(beside(game, "bots"), "BOTS", {})
+    usual = "mc:sims=2000" if game.has_hidden_information else "uct:sims=5000"
+    return {"best": usual, **own}
+
+
+def _defaults(cls: type) -> dict[str, Any]:
+    if dataclasses.is_dataclass(cls):
+        return {f.name: f.default for f in dataclasses.fields(cls) if f.init}
+    parameters = inspect.signature(cls).parameters.values()
+    return {p.name: p.default for p in parameters if p.default is not p.empty}

@@ -1,0 +1,104 @@
+"""Random numbers: one small generator for compiled and plain code, and the streams a game draws from.
+
+The generator is xoroshiro128++ (Blackman and Vigna, 2019) on an array of two unsigned words. Streams are
+derived from (seed, game number, purpose) by a one-way hash, so that nobody who holds one stream can
+foretell another: a bot's randomness says nothing about the dice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from typing import Any
+
+import numpy as np
+
+from kibitz.compiled import compiled, is_plain
+from kibitz.state import Cells
+
+WORD = 0xFFFF_FFFF_FFFF_FFFF
+
+
+@compiled
+def next_word(rng: Any) -> Any:
+    """64 random bits."""
+    a = rng[0]
+    b = rng[1]
+    total = (a + b) & WORD
+    result = (((total << 17) & WORD | total >> 47) + a) & WORD
+    b = b ^ a
+    rng[0] = ((a << 49) & WORD | a >> 15) ^ b ^ ((b << 21) & WORD)
+    rng[1] = (b << 28) & WORD | b >> 36
+    return result
+
+
+@compiled
+def below(rng: Any, n: int) -> int:
+    """A uniformly random integer from 0 to n − 1, for n up to 2³¹ (Lemire's method, exact)."""
+    product = int(np.int64(next_word(rng) >> 32)) * n
+    low = product & 0xFFFF_FFFF
+    if low < n:
+        threshold = (0x1_0000_0000 - n) % n
+        while low < threshold:
+            product = int(np.int64(next_word(rng) >> 32)) * n
+            low = product & 0xFFFF_FFFF
+    return product >> 32
+
+
+@compiled
+def uniform(rng: Any) -> float:
+    """A random number from [0, 1)."""
+    return int(np.int64(next_word(rng) >> 11)) * 1.1102230246251565e-16
+
+
+@compiled
+def pick(rng: Any, p: Any, count: int) -> int:
+    """An index drawn with the probabilities p[0..count−1]."""
+    left = uniform(rng)
+    for i in range(count - 1):
+        left -= p[i]
+        if left < 0.0:
+            return i
+    return count - 1
+
+
+@compiled
+def shuffle(rng: Any, items: Any, count: int) -> None:
+    """Put the first `count` items into random order."""
+    for i in range(count - 1, 0, -1):
+        j = below(rng, i + 1)
+        kept = items[i]
+        items[i] = items[j]
+        items[j] = kept
+
+
+class Stream(random.Random):
+    """A stream of random numbers of its own: all of `random.Random`, and `words` for compiled code."""
+
+    def __init__(self, seed: int | str, *path: int | str) -> None:
+        name = "\0".join(map(repr, (seed, *path)))
+        self._words = np.frombuffer(hashlib.blake2b(name.encode(), digest_size=16).digest(), "u8").copy()
+        self._cells = Cells(self._words)
+
+    @property
+    def words(self) -> Any:
+        """The generator's state, to pass to compiled code, which advances it."""
+        return self._cells if is_plain() else self._words
+
+    def random(self) -> float:
+        return uniform.py_func(self._cells)  # type: ignore[attr-defined]
+
+    def getrandbits(self, k: int) -> int:
+        bits = 0
+        for shift in range(0, k, 64):
+            bits |= next_word.py_func(self._cells) << shift  # type: ignore[attr-defined]
+        return bits >> (-k % 64) if k else 0
+
+    def seed(self, *args: Any, **kwargs: Any) -> None:
+        """A stream cannot be seeded again; make another one."""
+
+    def getstate(self) -> Any:
+        return tuple(self._words.tolist())
+
+    def setstate(self, state: Any) -> None:
+        self._words[:] = state

@@ -1,0 +1,33 @@
+"""Spending a budget of simulations, nodes or milliseconds in short slices.
+
+Compiled code cannot be interrupted, so searches run in slices of a few milliseconds; between them Ctrl-C, clocks
+and cancellation work. How a search is sliced never changes what it finds.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+SLICE_SECONDS = 0.02
+FIRST_SLICE = 200
+
+
+def spend(run: Callable[[int], int], limit: int = 0, ms: float = 0) -> int:
+    """Call `run(n)` until `limit` units or `ms` are spent (0: no limit), or it did less than asked; return the sum.
+
+    `run(n)` works off up to n units and returns how many; fewer than n means that nothing is left to do.
+    """
+    start = now = time.perf_counter()
+    end = start + ms / 1000 if ms else float("inf")
+    done, size = 0, FIRST_SLICE
+    while (not limit or done < limit) and now < end:
+        asked = min(size, limit - done) if limit else size
+        worked = run(asked)
+        done += worked
+        if worked < asked:
+            break
+        before, now = now, time.perf_counter()
+        rate = worked / max(now - before, 1e-9)
+        size = max(1, int(min(rate * min(SLICE_SECONDS, max(end - now, 0.0005)), 2.0 * size)))
+    return done

@@ -1,0 +1,208 @@
+"""The state of a game: one NumPy record, how it is laid out, and how plain Python reads it.
+
+A game's `fields` become a structured dtype: public fields first, scratch fields (`_name`) last, padded to
+8 bytes, so that equality, hashes and logs see a prefix of whole words. Compiled code reads the record
+itself. Plain Python reads it through `State` and `Cells`, which give Python ints, and raise on overflow and on
+unknown fields where NumPy would wrap around or answer with a method of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import operator
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from kibitz.errors import KibitzError, RulesError
+
+Field = tuple[str, str] | tuple[str, str, Any]
+KINDS = {"i1", "i2", "i4", "i8", "f8", "u8"}
+
+
+def layout(fields: Sequence[Field], owner: str = "game") -> np.dtype:
+    """The dtype of a game's record, from the list its `fields` method returns."""
+    names: list[str] = []
+    formats: list[np.dtype] = []
+    for field in fields:
+        name, kind, shape = (*field, ())[:3]
+        if not isinstance(name, str) or not name.isidentifier() or name.startswith("__"):
+            raise RulesError(f"{owner}.fields: {name!r} cannot be the name of a field.")
+        if name in names:
+            raise RulesError(f"{owner}.fields: the field {name!r} is there twice.")
+        if kind not in KINDS:
+            raise RulesError(f"{owner}.fields: {name!r} is {kind!r}; a field is one of {', '.join(sorted(KINDS))}.")
+        names.append(name)
+        formats.append(np.dtype((kind, shape)))
+    if "turn" not in names or formats[names.index("turn")] != np.dtype("i1"):
+        raise RulesError(f'{owner}.fields: there must be a field ("turn", "i1") that says who acts.')
+    offsets, size = [0] * len(names), 0
+    for scratch in (False, True):
+        group = [i for i, name in enumerate(names) if is_scratch(name) == scratch]
+        for i in sorted(group, key=lambda i: -formats[i].alignment):
+            offsets[i] = size
+            size += formats[i].itemsize
+            # Widest alignment first: every field stays aligned without gaps.
+        size += -size % 8
+    spec = {"names": names, "formats": formats, "offsets": offsets, "itemsize": size}
+    return np.dtype(spec, align=True)  # type: ignore[call-overload]
+
+
+def is_scratch(name: str) -> bool:
+    """Scratch fields are work space: equality, hashes, logs and redaction ignore them."""
+    return name.startswith("_")
+
+
+def public_words(dtype: np.dtype) -> int:
+    """How many 8-byte words at the start of a record hold its public fields."""
+    public = (
+        (kind.itemsize, offset) for name, (kind, offset, *_) in (dtype.fields or {}).items() if not is_scratch(name)
+    )
+    return -(-max(size + offset for size, offset in public) // 8)
+
+
+class Cells:
+    """An array as plain-mode rules see it: Python numbers in and out, overflow raises."""
+
+    __slots__ = ("_array", "_name")
+
+    def __init__(self, array: np.ndarray, name: str = "array") -> None:
+        self._array = array
+        self._name = name
+
+    def __getitem__(self, index: Any) -> Any:
+        value = self._array[index]
+        if isinstance(value, np.ndarray):
+            return Cells(value, self._name)
+        return State(value) if isinstance(value, np.void) else value.item()
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        if self._array.dtype.names:
+            self._array[index] = value.record
+        else:
+            self._array[index] = _checked(value, self._array.dtype, self._name)
+
+    def __len__(self) -> int:
+        return len(self._array)
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[i] for i in range(len(self._array)))
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        return np.array(self._array, dtype=dtype)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self._array.shape
+
+    @property
+    def size(self) -> int:
+        return self._array.size
+
+    def tolist(self) -> Any:
+        return self._array.tolist()
+
+    def __repr__(self) -> str:
+        return repr(self._array.tolist())
+
+
+class State:
+    """One record as plain Python sees it: `s.turn`, `s.board[3]`, Python ints, errors instead of wrap-around."""
+
+    __slots__ = ("record",)
+    record: np.void
+
+    def __init__(self, record: np.void | State) -> None:
+        object.__setattr__(self, "record", record.record if isinstance(record, State) else record)
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            value = self.record[name]
+        except ValueError:
+            raise AttributeError(self._unknown(name)) from None
+        return Cells(value, name) if isinstance(value, np.ndarray) else value.item()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        fields = self.record.dtype.fields
+        if fields is None or name not in fields:
+            raise AttributeError(self._unknown(name))
+        dtype = fields[name][0].base
+        self.record[name] = _checked(value, dtype, name)
+
+    def _unknown(self, name: str) -> str:
+        return f"the state has no field {name!r}; its fields are {', '.join(self.record.dtype.names or ())}"
+
+    def copy(self) -> State:
+        """An independent copy in memory of its own."""
+        fresh = np.zeros(1, self.record.dtype)
+        fresh[0] = self.record
+        return State(fresh[0])
+
+    def public_bytes(self) -> bytes:
+        """The public fields as bytes: equal exactly for equal positions."""
+        return self.record.tobytes()[: 8 * public_words(self.record.dtype)]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, State) or other.record.dtype != self.record.dtype:
+            return NotImplemented
+        return self.public_bytes() == other.public_bytes()
+
+    __hash__ = None  # type: ignore[assignment]  # a state changes
+
+    def to_text(self) -> str:
+        """The position as one line of text that `from_text` reads back."""
+        names = [n for n in self.record.dtype.names or () if not is_scratch(n)]
+        return json.dumps({n: self.record[n].tolist() for n in names}, separators=(",", ":"))
+
+    @classmethod
+    def from_text(cls, text: str, dtype: np.dtype) -> State:
+        """The position that `to_text` wrote, with scratch fields at zero."""
+        state = cls(np.zeros(1, dtype)[0])
+        names = {n for n in dtype.names or () if not is_scratch(n)}
+        try:
+            values = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise KibitzError(f"This is not a position: {error}.") from None
+        if not isinstance(values, dict) or set(values) != names:
+            raise KibitzError(f"A position of this game has exactly the fields {', '.join(sorted(names))}.")
+        for name, value in values.items():
+            try:
+                array = np.array(value)
+                if array.shape != state.record[name].shape:
+                    raise ValueError
+                setattr(state, name, value if array.shape == () else array)
+            except (TypeError, ValueError, OverflowError):
+                raise KibitzError(f"The field {name!r} of this position does not fit the game.") from None
+        return state
+
+    def __repr__(self) -> str:
+        return f"State({self.to_text()})"
+
+
+def _checked(value: Any, dtype: np.dtype, name: str) -> Any:
+    """The value to store, or an OverflowError or TypeError that names the field."""
+    if isinstance(value, Cells):
+        value = value._array
+    if dtype.kind == "f":
+        return value
+    if isinstance(value, np.ndarray | list | tuple):
+        array = np.asarray(value)
+        if array.dtype.kind not in "iub":
+            raise TypeError(f"{name!r} holds integers, not {array.dtype}")
+        if array.size:
+            _check_range(int(array.min()), dtype, name)
+            _check_range(int(array.max()), dtype, name)
+        return array
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name!r} holds integers, not {value!r}") from None
+    _check_range(number, dtype, name)
+    return number
+
+
+def _check_range(number: int, dtype: np.dtype, name: str) -> None:
+    limits = np.iinfo(dtype)
+    if not limits.min <= number <= limits.max:
+        raise OverflowError(f"{number} does not fit into the field {name!r} ({dtype.str[1:]})")

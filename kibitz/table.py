@@ -1,0 +1,260 @@
+"""One game in progress: the true state, chance and the history. Everything that plays, plays at a Table.
+
+The table alone holds the true state, checks every move against the rules before it plays it, and hands each
+player a View: the redacted state, the moves as that player saw them, and a random stream of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from rich.text import Text
+
+from kibitz.board import Board, board_of
+from kibitz.engine import Engine
+from kibitz.errors import IllegalMove, KibitzError
+from kibitz.game import CHANCE, NOBODY, OVER, Game
+from kibitz.games import game as find_game
+from kibitz.games import spec_of
+from kibitz.record import Record
+from kibitz.rng import Stream
+from kibitz.state import State
+
+
+class Ply(NamedTuple):
+    """One entry of a history: who acted (a player or CHANCE) and what they did."""
+
+    turn: int
+    move: int
+
+
+@dataclass
+class View:
+    """What a bot is handed when it is to move: all it may know, and nothing it could spoil."""
+
+    game: Game
+    player: int
+    state: State  # redacted, in memory of its own
+    moves: list[int]  # legal now; empty when it is not this player's turn
+    history: tuple[Ply, ...]  # all plies as this player saw them, in order
+    rng: Stream  # this seat's own randomness
+    time: float | None = None  # seconds for this move; None: no limit
+    board: Board = field(default_factory=Board, repr=False)
+
+    @property
+    def since(self) -> tuple[Ply, ...]:
+        """The plies since this player last stood before a choice: its own last move and all that came after."""
+        own = [i for i, ply in enumerate(self.history) if ply.turn == self.player]
+        return self.history[own[-1] :] if own else self.history
+
+    def name(self, move: int) -> str:
+        """A legal move in the game's notation."""
+        return self.board.name(self.game, self.state, move)
+
+    @property
+    def names(self) -> list[str]:
+        return [self.name(move) for move in self.moves]
+
+    def parse(self, text: str) -> int:
+        """The legal move with a name."""
+        return _parse(text, self.moves, self.names)
+
+    def text(self) -> str:
+        """The position as this player sees it, as plain text."""
+        return Text.from_markup(self.board.text(self.game, self.state)).plain
+
+
+class Table:
+    """A game being played. The same seed and moves give the same game."""
+
+    def __init__(
+        self,
+        game: Game | str,
+        seed: int | str = 0,
+        *,
+        number: int = 0,
+        deal: bool = True,
+        seats: Sequence[str] = (),
+        position: State | None = None,
+    ) -> None:
+        """`number` is the game's place in a series with one seed. With `deal=False` chance is not drawn but
+        waits, as player CHANCE, for its outcome to be played. `position` starts from there instead of the opening."""
+        self.game: Game = find_game(game) if isinstance(game, str) else game
+        self.seed = seed
+        self.number = number
+        self.seats = tuple(seats)
+        self.board = board_of(self.game)
+        self._deal = deal
+        self._engine = Engine(self.game)
+        self._opening = position.copy() if position is not None else self._engine.start()
+        self._streams = {p: Stream(seed, number, "seat", p) for p in range(self.game.players)}
+        self._set_up()
+
+    def _set_up(self) -> None:
+        self._state = self._opening.copy()
+        self._history: list[Ply] = []
+        self._seen: dict[int, list[Ply]] = {p: [] for p in (*range(self.game.players), NOBODY)}
+        self._chance = Stream(self.seed, self.number, "chance")
+        self._legal: list[int] | None = None
+        self._draw_chance()
+
+    @property
+    def turn(self) -> int:
+        """Who is to act: a player from 0, CHANCE (only with deal=False), or OVER."""
+        return int(self._state.record["turn"])
+
+    @property
+    def over(self) -> bool:
+        return self.turn == OVER
+
+    @property
+    def state(self) -> State:
+        """A copy of the true state."""
+        return self._state.copy()
+
+    @property
+    def history(self) -> tuple[Ply, ...]:
+        """Every ply so far, chance outcomes included, as it truly happened."""
+        return tuple(self._history)
+
+    def moves(self) -> list[int]:
+        """The legal moves of whoever is to act; none when the game is over."""
+        if self._legal is None:
+            if self.over:
+                self._legal = []
+            elif self.turn == CHANCE:
+                self._legal = [outcome for outcome, _ in self._engine.outcomes(self._state)]
+            else:
+                self._legal = self._engine.moves(self._state)
+        return list(self._legal)
+
+    def name(self, move: int) -> str:
+        """A legal move in the game's notation."""
+        return self.board.name(self.game, self._state, move)
+
+    def parse(self, text: str) -> int:
+        """The legal move with a name; IllegalMove when there is none."""
+        moves = self.moves()
+        return _parse(text, moves, [self.name(move) for move in moves])
+
+    def play(self, move: int, player: int | None = None) -> None:
+        """Play a legal move, then whatever chance does next. Says who moves with `player`, to have it checked."""
+        if self.over:
+            raise IllegalMove("The game is over.")
+        if player is not None and player != self.turn:
+            whose = "chance" if self.turn == CHANCE else self.board.seat(self.turn)
+            raise IllegalMove(f"It is not {self.board.seat(player)}'s turn but {whose}'s.")
+        if isinstance(move, bool) or not hasattr(move, "__index__") or move not in self.moves():
+            raise IllegalMove(f"{move!r} is not a legal move here.")
+        self._apply(int(move))
+        self._draw_chance()
+
+    def _apply(self, move: int) -> None:
+        turn = self.turn
+        self._history.append(Ply(turn, move))
+        if type(self.game).defines("seen"):
+            for viewer, plies in self._seen.items():
+                seen = self._engine.seen(self._state, move, viewer)
+                if seen >= 0:
+                    plies.append(Ply(turn, seen))
+        self._engine.play(self._state, move)
+        self._legal = None
+
+    def _draw_chance(self) -> None:
+        while self._deal and self.turn == CHANCE:
+            self._apply(self._engine.draw(self._state, self._chance))
+
+    def undo(self) -> None:
+        """Take back the last player's move and what chance did after it. Playing on, chance falls as before."""
+        kept = len(self._history)
+        while kept and self._deal and self._history[kept - 1].turn == CHANCE:
+            kept -= 1
+        if not kept:
+            raise KibitzError("There is no move to take back.")
+        plies = self._history[: kept - 1]
+        self._set_up()
+        for turn, move in plies[len(self._history) :]:
+            if turn != CHANCE or not self._deal:
+                self.play(move)
+
+    def payoff(self) -> list[float]:
+        """Each player's share of the win, once the game is over."""
+        if not self.over:
+            raise KibitzError("There is no payoff before the game is over.")
+        return self._engine.payoff(self._state)
+
+    def score(self) -> list[float]:
+        """What the game counts (coins, points, regions); the payoff in a game that counts nothing."""
+        if not self.over and not type(self.game).defines("score"):
+            raise KibitzError("There is no score before the game is over.")
+        return self._engine.score(self._state)
+
+    def view(self, player: int, time: float | None = None) -> View:
+        """What a player (or NOBODY, a spectator) may know now."""
+        if player != NOBODY and not 0 <= player < self.game.players:
+            raise KibitzError(f"There is no player {player}; players count from 0 to {self.game.players - 1}.")
+        history = self._seen[player] if type(self.game).defines("seen") else self._history
+        return View(
+            game=self.game,
+            player=player,
+            state=self._engine.redacted(self._state, player),
+            moves=self.moves() if self.turn == player else [],
+            history=tuple(history),
+            rng=self._streams.get(player) or Stream("spectator"),
+            time=time,
+            board=self.board,
+        )
+
+    def markup(self, viewer: int | None = None) -> str:
+        """The position in rich's markup, as `viewer` sees it; None: everything."""
+        state = self._state if viewer is None else self._engine.redacted(self._state, viewer)
+        last = next((ply.move for ply in reversed(self._history) if ply.turn != CHANCE), None)
+        return self.board.text(self.game, state, last)
+
+    def text(self, viewer: int | None = None) -> str:
+        """The position as plain text."""
+        return Text.from_markup(self.markup(viewer)).plain
+
+    def names(self) -> list[str]:
+        """The whole history in the game's notation."""
+        state, names = self._opening.copy(), []
+        for _, move in self._history:
+            names.append(self.board.name(self.game, state, move))
+            self._engine.play(state, move)
+        return names
+
+    def record(self) -> Record:
+        """The game so far, to keep."""
+        return Record(
+            game=spec_of(self.game),
+            seed=self.seed,
+            number=self.number,
+            seats=self.seats,
+            turns=tuple(ply.turn for ply in self._history),
+            moves=tuple(ply.move for ply in self._history),
+            names=tuple(self.names()),
+            over=self.over,
+            payoff=tuple(self.payoff()) if self.over else (),
+            score=tuple(self.score()) if self.over else (),
+        )
+
+    @classmethod
+    def replay(cls, record: Record, game: Game | None = None) -> Table:
+        """The table at the end of a recorded game; an error when the rules do not allow it."""
+        table = cls(game or record.game, record.seed, number=record.number, seats=record.seats, deal=False)
+        for turn, move in zip(record.turns, record.moves, strict=True):
+            if turn != table.turn:
+                raise IllegalMove(f"In ply {len(table._history) + 1} it is not the turn of {turn}.")
+            table.play(move)
+        return table
+
+
+def _parse(text: str, moves: Sequence[int], names: Sequence[str]) -> int:
+    wanted = " ".join(text.split()).lower()
+    for move, name in zip(moves, names, strict=True):
+        if name.lower() == wanted:
+            return move
+    shown = ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
+    raise IllegalMove(f"{text.strip()!r} is not a legal move here; legal: {shown or 'none'}.")
