@@ -12,7 +12,8 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from kibitz.game import Game
+from kibitz.errors import IllegalMove
+from kibitz.game import CHANCE, Game
 from kibitz.state import State, is_scratch
 
 PALETTE = ("red", "yellow", "green", "blue", "magenta", "cyan", "bright_red", "bright_green")
@@ -35,8 +36,10 @@ class Board:
         return "\n".join(f"{name} = {s.record[name].tolist()}".replace("[", r"\[") for name in names)
 
     def seat(self, player: int) -> str:
-        """What a player is called."""
-        return self.seats[player] if player < len(self.seats) else f"player {player + 1}"
+        """What a player is called, or CHANCE."""
+        if player == CHANCE:
+            return "chance"
+        return self.seats[player] if 0 <= player < len(self.seats) else f"player {player + 1}"
 
     def colour(self, player: int) -> str:
         return self.colours[player % len(self.colours)]
@@ -57,3 +60,13 @@ def beside(game: Game, name: str) -> Any:
     if not package or importlib.util.find_spec(f"{package}.{name}") is None:
         return None
     return importlib.import_module(f"{package}.{name}")
+
+
+def find_move(text: str, moves: Sequence[int], names: Sequence[str]) -> int:
+    """The move whose name is `text`, whatever its case and spaces."""
+    wanted = " ".join(text.split()).lower()
+    for move, name in zip(moves, names, strict=True):
+        if name.lower() == wanted:
+            return move
+    shown = ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
+    raise IllegalMove(f"{text.strip()!r} is not a legal move here; legal: {shown or 'none'}.")

@@ -103,7 +103,7 @@ def bot(spec: str, game: Game) -> Any:
     """The bot of a spec for a game: `uct:sims=1000`, `best`, `path/file.py:MyBot`."""
     cls, options = _resolve(spec, game)
     name = parse_spec(spec).name
-    if issubclass(cls, Bot) and (why := cls.misfit(game)):
+    if why := _misfit(cls, game):
         raise SpecError(f"{name} cannot play {spec_of(game)}: {why}")
     try:
         return cls(**converted(options, _defaults(cls), name))
@@ -121,15 +121,18 @@ def bots_for(game: Game) -> dict[str, str]:
     lines = {}
     for name in (*GENERIC, *_own_bots(game)):
         own = _own_bots(game).get(name)
+        cls, _ = _resolve(name, game)
+        if _misfit(cls, game):
+            continue
         if isinstance(own, str):
             lines[name] = f"{own}" if name != "best" else f"{own}: what the game's author recommends"
-            continue
-        cls: Any = _resolve(name, game)[0]
-        if cls.misfit(game) is None:
-            lines[name] = (inspect.getdoc(cls) or name).partition("\n")[0]
         else:
-            lines.pop(name, None)
+            lines[name] = (inspect.getdoc(cls) or name).partition("\n")[0]
     return lines
+
+
+def _misfit(cls: type, game: Game) -> str | None:
+    return cls.misfit(game) if issubclass(cls, Bot) else None
 
 
 def options_of(name: str, game: Game) -> dict[str, Any]:
@@ -137,8 +140,11 @@ def options_of(name: str, game: Game) -> dict[str, Any]:
     return _defaults(_resolve(name, game)[0])
 
 
-def _resolve(spec: str, game: Game) -> tuple[type, dict[str, str]]:
-    """The class behind a spec and its options; a game's own name may stand for another spec."""
+def _resolve(spec: str, game: Game, followed: tuple[str, ...] = ()) -> tuple[type, dict[str, str]]:
+    """The class behind a spec and its options; a game's own name may stand for another spec.
+
+    `followed` are the own names on the way here: a game's own `uct` may stand for the generic one with other options.
+    """
     parsed = parse_spec(spec)
     options = dict(parsed.options)
     if parsed.file:
@@ -146,14 +152,14 @@ def _resolve(spec: str, game: Game) -> tuple[type, dict[str, str]]:
         if not callable(getattr(cls, "choose", None)):
             raise SpecError(f"{parsed.name} is not a bot; it needs a method choose(self, view).")
         return cls, options
-    own = _own_bots(game)
+    own = {name: what for name, what in _own_bots(game).items() if name not in followed}
     found = own.get(parsed.name, GENERIC.get(parsed.name))
     if found is None:
-        raise unknown(f"bot for {spec_of(game)} called", parsed.name, bots_for(game))
+        raise unknown(f"bot for {spec_of(game)} called", parsed.name, {*GENERIC, *own})
     if isinstance(found, type):
         return found, options
     if parsed.name in own:
-        cls, preset = _resolve(found, game)
+        cls, preset = _resolve(found, game, (*followed, parsed.name))
         return cls, {**preset, **options}
     module, _, name = found.partition(":")
     return getattr(importlib.import_module(module), name), options

@@ -1,11 +1,13 @@
 """The disk cache of machine code: one checksummed file per entry, named by its content, no index.
 
 Files are written aside and renamed, so that any number of processes may share the folder; a damaged
-file counts as missing. The folder is pruned by last use. `KIBITZ_CACHE` moves it.
+file counts as missing. The folder is pruned by last use. `KIBITZ_CACHE` moves it. A folder that cannot
+be read or written is as good as no cache: nothing here raises.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import sys
@@ -21,25 +23,30 @@ def folder() -> Path:
     """Where compiled code is kept: $KIBITZ_CACHE, or `kibitz` in the user's cache folder."""
     if chosen := os.environ.get("KIBITZ_CACHE"):
         return Path(chosen)
+    try:
+        home = Path.home()
+    except RuntimeError:  # a user without a home: below devnull nothing is ever found or kept
+        home = Path(os.devnull)
     if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "kibitz" / "code"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "kibitz" / "code"
+        return Path(os.environ.get("LOCALAPPDATA") or home) / "kibitz" / "code"
+    return Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache") / "kibitz" / "code"
 
 
 def load(key: str) -> bytes | None:
     """The payload saved under a key; None when it is missing or damaged."""
     path = _path(key)
     try:
-        data = path.read_bytes()
-        os.utime(path)  # the time of last use, which pruning goes by
+        content = path.read_bytes()
     except OSError:
         return None
-    checksum, payload = data[:_CHECKSUM_BYTES], data[_CHECKSUM_BYTES:]
+    with contextlib.suppress(OSError):  # a read-only folder serves all the same
+        os.utime(path)  # the time of last use, which pruning goes by
+    checksum, payload = content[:_CHECKSUM_BYTES], content[_CHECKSUM_BYTES:]
     return payload if hashlib.sha256(payload).digest() == checksum else None
 
 
 def save(key: str, payload: bytes) -> None:
-    """Keep a payload under a key. A folder that cannot be written is as good as no cache."""
+    """Keep a payload under a key, in the place of what was there."""
     path = _path(key)
     aside = path.with_suffix(f".{uuid.uuid4().hex}")
     try:
@@ -47,28 +54,28 @@ def save(key: str, payload: bytes) -> None:
         aside.write_bytes(hashlib.sha256(payload).digest() + payload)
         os.replace(aside, path)
     except OSError:
-        aside.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            aside.unlink()
 
 
 def prune(limit: int = LIMIT_BYTES, keep: int = KEEP_BYTES) -> int:
-    """Delete the longest unused files once the folder exceeds `limit`; return how many went."""
+    """Delete the longest unused files once the folder exceeds `limit` bytes; return how many went."""
     files = []
     for path in folder().glob("??/*"):
-        try:
+        with contextlib.suppress(OSError):  # another process pruned it
             stat = path.stat()
-        except OSError:
-            continue  # another process pruned it
-        files.append((stat.st_mtime, stat.st_size, path))
-    size = sum(bytes_ for _, bytes_, _ in files)
+            files.append((stat.st_mtime_ns, stat.st_size, path))
+    size = sum(file_size for _, file_size, _ in files)
     if size <= limit:
         return 0
     gone = 0
-    for _, bytes_, path in sorted(files):
+    for _, file_size, path in sorted(files):
         if size <= keep:
             break
-        path.unlink(missing_ok=True)
-        size -= bytes_
-        gone += 1
+        with contextlib.suppress(OSError):
+            path.unlink()
+            gone += 1
+        size -= file_size
     return gone
 
 

@@ -1,8 +1,6 @@
-"""How numba is made to compile rules and searches. The only file that knows.
+"""How numba is made to compile rules and searches; with rules.py, the only file that knows.
 
 - `@compiled` makes a function that runs as machine code, or as plain Python inside `plain()`.
-- A game (or a compiled player) is passed to compiled code as a value of a numba type of its own, made from
-  the *content* of its class, so that two games are never mistaken for each other.
 - Machine code is cached on disk under a digest of everything it was made from.
 - What compiled code writes to is allocated here, in Python, and passed in.
 
@@ -15,37 +13,41 @@ import atexit
 import contextlib
 import dataclasses
 import hashlib
+import importlib
 import itertools
-import linecache
 import os
 import pickle
 import platform
-import re
+import secrets
 import sys
 import threading
 import types as py
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import llvmlite
 import numba
 import numpy as np
 from numba import types
-from numba.core import cgutils, compiler, errors, registry, sigutils, typing
+from numba.core import bytecode, compiler, errors, registry, sigutils
 from numba.core.caching import _Cache
-from numba.core.imputils import lower_getattr_generic
+from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
-from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr
 from numba.core.typing.typeof import Purpose, typeof_impl
-from numba.extending import NativeValue, lower_builtin, models, register_model, unbox
 
 from kibitz import cache
-from kibitz.content import CONSTANT, VERSIONED, Uncachable, digest, rules_of
-from kibitz.errors import RulesError
+from kibitz.content import VERSIONED, digest, is_local
+from kibitz.errors import KibitzError, RulesError
 from kibitz.state import Cells
 
 F = TypeVar("F", bound=Callable[..., Any])
-VERSIONS = (numba.__version__, llvmlite.__version__, np.__version__, sys.implementation.cache_tag, platform.machine())
+# What makes machine code beside the functions themselves: these files, what they stand on, and numba's own switches.
+MAKERS = (
+    [hashlib.sha256(Path(__file__).with_name(name).read_bytes()).hexdigest() for name in ("compiled.py", "rules.py")],
+    (numba.__version__, llvmlite.__version__, np.__version__, sys.implementation.cache_tag, platform.machine()),
+)
+SWITCHES = ("BOUNDSCHECK", "OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "DEBUGINFO_DEFAULT")
 
 
 # ------------------------------------------------------------------ plain or compiled
@@ -53,6 +55,7 @@ VERSIONS = (numba.__version__, llvmlite.__version__, np.__version__, sys.impleme
 
 class _Mode:
     plain = os.environ.get("KIBITZ_PLAIN", "0") not in ("", "0") or bool(numba.config.DISABLE_JIT)
+    checked = False
 
 
 def is_plain() -> bool:
@@ -68,6 +71,21 @@ def plain() -> Iterator[None]:
         yield
     finally:
         _Mode.plain = before
+
+
+@contextlib.contextmanager
+def bounds_checked() -> Iterator[None]:
+    """Run compiled code that raises IndexError where it would otherwise read or write what lies beside an array."""
+    before, _Mode.checked = _Mode.checked, not numba.config.BOUNDSCHECK  # with NUMBA_BOUNDSCHECK=1 all code is
+    try:
+        yield
+    finally:
+        _Mode.checked = before
+
+
+def mode() -> str:
+    """How rules and searches run now: "plain", "checked" or "compiled"."""
+    return "plain" if _Mode.plain else "checked" if _Mode.checked else "compiled"
 
 
 def records(count: int, dtype: np.dtype) -> Any:
@@ -93,34 +111,69 @@ class Stats:
 
 
 stats = Stats()
-# Called with (what, for whom) when a function has to be compiled, before it is.
+# Called with a name ("ConnectFour.play", "playouts for ConnectFour") before a function that Python calls has to be
+# compiled: once, with all that it calls in turn. Never when the machine code comes from the cache, nor in plain mode.
 announce: Callable[[str], None] | None = None
+
+
+class _Compilation(threading.local):
+    """What this thread compiles: the functions, outermost first, and the digests taken since the outermost began."""
+
+    def __init__(self) -> None:
+        self.stack: list[Compiled] = []
+        self.digests: dict[Any, Any] = {}
+        self.failure: tuple[tuple[Compiled, ...], Exception] | None = None  # the innermost, and how it was reached
+
+    def digest(self, thing: Any, take: Callable[[], Any]) -> Any:
+        """A digest that stays the same until the outermost function is compiled, so that all its parts agree."""
+        if not self.stack:
+            return take()
+        if thing not in self.digests:
+            self.digests[thing] = take()
+        return self.digests[thing]
+
+
+compilation = _Compilation()
 
 
 class Compiled(registry.CPUDispatcher):
     """A function that runs as machine code, cached by content; its Python original in plain mode."""
 
-    _being_compiled = threading.local()
-
-    def __init__(self, function: py.FunctionType) -> None:
-        super().__init__(function, targetoptions={"nopython": True, "nogil": True})
-        self._cache = _ContentCache(function)
-        self._compiler._get_implementation = self._named_by_content
+    def __init__(self, function: py.FunctionType, checked: bool = False) -> None:
+        options = {"nopython": True, "nogil": True} | ({"boundscheck": True} if checked else {})
+        super().__init__(function, targetoptions=options)
+        self.checked = checked
+        self.contents: set[str] = set()  # digests of the function at the times it was compiled
+        self._cache = _ContentCache(self)
+        self._compiler._get_implementation = self._without_module
 
     def __call__(self, *args: Any) -> Any:
         if _Mode.plain:
             return self.py_func(*args)
-        return super().__call__(*args)
+        return super(Compiled, self.in_mode()).__call__(*args)
 
-    def _named_by_content(self, args: Any, kws: Any) -> py.FunctionType:
-        """The function under a name that holds its digest: symbols of different code never collide in the linker."""
+    def in_mode(self) -> Compiled:
+        """This function, or inside `bounds_checked()` its twin with bounds checks, which calls only such twins."""
+        return _COMPILED.get((self.py_func, True)) or version_of(self.py_func) if _Mode.checked else self
+
+    @property
+    def _numba_type_(self) -> types.Dispatcher:
+        """What other compiled code calls: the version of this function that its globals make now."""
+        return types.Dispatcher(version_of(self.py_func))
+
+    def content(self) -> str:
+        """The digest of the function as it would be compiled now."""
+        return _content(self.py_func)
+
+    def _without_module(self, args: Any, kws: Any) -> py.FunctionType:
+        """The function as if defined here: numba imports a function's module to load it, which may be gone by then."""
         original = self.py_func
         named = py.FunctionType(
             original.__code__, original.__globals__, original.__name__, original.__defaults__, original.__closure__
         )
         named.__kwdefaults__ = original.__kwdefaults__
-        named.__module__ = original.__module__
-        named.__qualname__ = f"{original.__qualname__}.{self._cache.content()}"
+        named.__qualname__ = original.__qualname__
+        named.__module__ = __name__
         return named
 
     @property
@@ -132,40 +185,66 @@ class Compiled(registry.CPUDispatcher):
         args, _ = sigutils.normalize_signature(sig)
         if tuple(args) in self.overloads:
             return super().compile(sig)
-        stack: list[Compiled] = self._being_compiled.__dict__.setdefault("stack", [])
+        stack = compilation.stack
         if self in stack:
-            cycle = " → ".join(f.py_func.__qualname__ for f in [*stack[stack.index(self) :], self])
+            cycle = " → ".join(_name(f.py_func) for f in [*stack[stack.index(self) :], self])
             raise RulesError(
                 f"{cycle} is recursive, which compiled code cannot be; use a loop with a stack of its own."
             )
         stack.append(self)
         try:
-            return super().compile(sig)
-        except errors.NumbaError as error:
+            self.contents.add(self.content())
+            code = super().compile(sig)
+            if compilation.failure and compilation.failure[0][-1] is self:
+                compilation.failure = None  # numba tries literal types first: now it found types that do
+            return code
+        except (KibitzError, errors.ForceLiteralArg):
+            raise
+        except Exception as error:  # mostly NumbaError, but its depths raise anything
+            compilation.failure = compilation.failure or (tuple(stack), error)
             if len(stack) > 1:
                 raise
-            raise _explained(self, tuple(args), error) from error
+            from kibitz.explain import explained  # which knows this file
+
+            path, innermost = compilation.failure
+            raise explained(path, tuple(args), innermost) from error
         finally:
             stack.pop()
+            if not stack:
+                compilation.digests.clear()
+                compilation.failure = None
 
     def bind(self, *args: Any) -> Callable[..., Any]:
         """The machine code for arguments of these types, without the look-up by type at every call."""
         if is_plain():
             return cast("Callable[..., Any]", self.py_func)
+        function = self.in_mode()
         signature = tuple(numba.typeof(arg) for arg in args)
-        self.compile(signature)
-        return cast("Callable[..., Any]", self.overloads[signature].entry_point)
+        function.compile(signature)
+        return cast("Callable[..., Any]", function.overloads[signature].entry_point)
 
 
-_COMPILED: dict[py.FunctionType, Compiled] = {}
+_COMPILED: dict[tuple[py.FunctionType, bool], Compiled] = {}  # by function, and whether with bounds checks
 
 
 def compiled(function: F) -> F:
     """Compile a function the first time it is called. It may call other functions, compiled or plain."""
-    plain_function = cast(py.FunctionType, function)
-    if plain_function not in _COMPILED:
-        _COMPILED[plain_function] = Compiled(plain_function)
-    return cast(F, _COMPILED[plain_function])
+    key = cast(py.FunctionType, function), False
+    if key not in _COMPILED:
+        _COMPILED[key] = Compiled(*key)
+    return cast(F, _COMPILED[key])
+
+
+def version_of(function: py.FunctionType) -> Compiled:
+    """A function for other compiled code to call, in the mode of now: made anew when a global it reads has changed."""
+    key = function, _Mode.checked
+    if key not in _COMPILED or _COMPILED[key].contents - {_content(function)}:
+        _COMPILED[key] = Compiled(*key)
+    return _COMPILED[key]
+
+
+def _content(function: py.FunctionType) -> str:
+    return cast(str, compilation.digest(function, lambda: digest(function)))
 
 
 @typeof_impl.register(py.FunctionType)
@@ -174,28 +253,33 @@ def _typeof_function(function: py.FunctionType, context: Any) -> Any:
     outside = (function.__module__ or "").split(".")[0] in VERSIONED
     if context.purpose is not Purpose.constant or outside:
         return None
-    return types.Dispatcher(compiled(function))
+    return types.Dispatcher(version_of(function))
+
+
+@typeof_impl.register(registry.CPUDispatcher)
+def _typeof_dispatcher(function: registry.CPUDispatcher, context: Any) -> Any:
+    """Functions under numba's own `@njit` are compiled like the rest, lest they keep globals that have changed."""
+    special = function.targetoptions.keys() - {"nopython", "nogil", "cache"}
+    if compilation.stack and not special and not isinstance(function, Compiled):
+        return types.Dispatcher(version_of(function.py_func))
+    return function._numba_type_
 
 
 # ------------------------------------------------------------------ cache
 
 
+class ContentType(types.Type):
+    """A numba type made from content: its name means the same in every process."""
+
+    label: str  # for people
+
+
 class _ContentCache(_Cache):
     """numba's cache interface over `kibitz.cache`, addressed by content."""
 
-    def __init__(self, function: py.FunctionType) -> None:
+    def __init__(self, function: Compiled) -> None:
         self._function = function
-        self._content: str | None = None
-        self._cachable = True
-
-    def content(self) -> str:
-        """The digest of the function; unique to this process when it reaches something that cannot be hashed."""
-        if self._content is None:
-            try:
-                self._content = digest(self._function)
-            except Uncachable:
-                self._content, self._cachable = _unique(), False
-        return self._content
+        self._key: str | None = None  # of what is being compiled now
 
     @property
     def cache_path(self) -> str:
@@ -210,238 +294,86 @@ class _ContentCache(_Cache):
     def flush(self) -> None:
         pass
 
-    def _key(self, sig: Any, codegen: Any) -> str | None:
-        args, result = sigutils.normalize_signature(sig)
-        content = self.content()
-        if not self._cachable or any(UNCACHABLE in str(arg) for arg in args):
-            return None
-        what = (
-            VERSIONS,
-            content,
-            [str(a) for a in args],
-            str(result),
-            codegen.magic_tuple(),
-            numba.config.BOUNDSCHECK,
-            numba.config.OPT,
-        )
-        return hashlib.sha256(repr(what).encode()).hexdigest()[:40]
-
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        target_context.refresh()
-        key = self._key(sig, target_context.codegen())
-        payload = cache.load(key) if key else None
+        args, result = sigutils.normalize_signature(sig)
+        # The key is taken before the function is compiled, not after: it must tell what went in.
+        self._key = self._key_for(args, result, target_context.codegen())
+        payload = cache.load(self._key) if self._key else None
         if payload is not None:
+            # Of what numba sets up to compile, machine code needs only the symbols that these two bring along: its
+            # allocator's and the secrets of Python's hashes. The rest takes longer than all of kibitz's own start.
+            rtsys.initialize(target_context)
+            importlib.import_module("numba.cpython.hashing")
             try:
-                result = compiler.CompileResult._rebuild(target_context, *pickle.loads(payload))
-            except Exception:  # written by something we do not understand: compile again
-                result = None
-            if result is not None:
+                found = compiler.CompileResult._rebuild(target_context, *pickle.loads(payload))
+            except Exception:  # it names a class that is gone, say: compile again
+                found = None
+            if found is not None and tuple(found.signature.args) == tuple(args):
                 stats.loaded += 1
-                return result
-        if announce and len(Compiled._being_compiled.stack) == 1:
-            announce(self._function.__qualname__)
+                return found
+        target_context.refresh()
+        if announce and len(compilation.stack) <= 1:
+            announce(_title(self._function.py_func, args))
         return None
 
     def save_overload(self, sig: Any, result: Any) -> None:
         if not stats.compiled:
             atexit.register(cache.prune)
         stats.compiled += 1
-        key = self._key(sig, result.codegen)
-        library = result.library
-        if key is None or library.has_dynamic_globals or result.lifted:
-            return
-        cache.save(key, dumps(result._reduce()))
+        # Code with the address of something in this process, such as a global array above 1 MB, is not kept.
+        if self._key and not result.library.has_dynamic_globals and not result.lifted:
+            cache.save(self._key, dumps(result._reduce()))
+
+    def _key_for(self, args: Any, result: Any, codegen: Any) -> str | None:
+        """The name of an entry: all that its machine code follows from. None for what cannot be cached."""
+        content = self._function.content()
+        spelled = [_spelled(kind) for kind in (*args, result)]
+        if is_local(content) or None in spelled:
+            return None
+        switches = [getattr(numba.config, name) for name in SWITCHES]
+        what = MAKERS, content, self._function.checked, spelled, codegen.magic_tuple(), switches
+        return hashlib.sha256(repr(what).encode()).hexdigest()[:40]
 
 
-UNCACHABLE = "uncachable"
-_counter = itertools.count()
+def _spelled(kind: Any) -> str | None:
+    """A type in words that mean the same in every process; None when there are none."""
+    if kind is None:
+        return ""
+    if isinstance(kind, types.BaseTuple):
+        of = ""
+        if isinstance(kind, types.BaseNamedTuple):  # numba's own spelling names neither its fields nor its module
+            of = f"{kind.instance_class.__module__} {digest(kind.instance_class)}"
+        parts = [_spelled(part) for part in kind]
+        return None if None in parts else f"{kind.__class__.__name__} {of} ({', '.join(map(str, parts))})"
+    if isinstance(kind, types.Dispatcher):
+        content = digest(kind.dispatcher)
+        return None if is_local(content) else content
+    plain_kinds = types.Number | types.Boolean | types.NoneType | types.UnicodeType | types.Array | types.Record
+    if isinstance(kind, plain_kinds | types.Literal | types.Optional | ContentType) and not is_local(str(kind)):
+        return str(kind)
+    return None
 
 
-def _unique() -> str:
-    return f"{UNCACHABLE}{os.getpid()}_{next(_counter)}"
+def _name(function: py.FunctionType) -> str:
+    return function.__qualname__.rpartition("<locals>.")[2]
 
 
-# ------------------------------------------------------------------ the type of a game
+def _title(function: py.FunctionType, args: Any) -> str:
+    """What is being compiled, in words for people."""
+    name = _name(function)
+    games = {arg.label for arg in args if isinstance(arg, ContentType)} - {name.partition(".")[0]}
+    return f"{name} for {', '.join(sorted(games))}" if games else name
 
 
-class RulesType(types.Type):
-    """The numba type of one variant of a game: its name, the digest of its content, and its fields.
+def _number_functions() -> None:
+    """Start numba's numbers for functions, which symbols are made of, where no other process will.
 
-    Fields are compiled in as constants, which nearly doubles the speed of small games; those named in
-    `@game(runtime=…)` are passed at run time instead, so that one compilation serves all their values.
+    numba counts from 1 in every process. Machine code of two processes, loaded from the cache into a third,
+    would then hold different functions under one symbol, and the linker would mix them up.
     """
-
-    def __init__(
-        self, label: str, content: str, constants: tuple[tuple[str, Any], ...], fields: tuple[tuple[str, Any], ...]
-    ) -> None:
-        self.label = label
-        self.content = content
-        self.constants = constants
-        self.fields = fields
-        variant = [f"{name}={value!r}" for name, value in constants] + [f"{name}:{kind}" for name, kind in fields]
-        super().__init__(f"{label}.{content}({', '.join(variant)})")
+    bytecode.FunctionIdentity._unique_ids = itertools.count(secrets.randbits(62))
 
 
-_CLASSES: dict[str, type] = {}  # content → class
-_SAMPLES: dict[str, Any] = {}  # content → one instance, to explain errors with
-_METHODS: dict[tuple[str, str], Compiled] = {}
-
-
-def rules_digest(cls: type) -> str:
-    """The digest of everything a class's rules are made from."""
-    try:
-        return digest(cls.__name__, *itertools.chain.from_iterable(sorted(rules_of(cls).items())))
-    except Uncachable:
-        return _unique()
-
-
-def rules_type(rules: Any, runtime: tuple[str, ...] = ()) -> RulesType:
-    """The numba type of a game: equal for equal content and variant, never for different rules."""
-    content = rules_digest(type(rules))
-    _CLASSES[content] = type(rules)
-    _SAMPLES[content] = rules
-    values = [(f.name, getattr(rules, f.name)) for f in dataclasses.fields(rules)]
-    constants = tuple((name, value) for name, value in values if name not in runtime)
-    fields = tuple((name, numba.typeof(value)) for name, value in values if name in runtime)
-    return RulesType(type(rules).__name__, content, constants, fields)
-
-
-@register_model(RulesType)
-class _RulesModel(models.StructModel):
-    def __init__(self, manager: Any, rules: RulesType) -> None:
-        super().__init__(manager, rules, list(rules.fields))
-
-
-@unbox(RulesType)
-def _unbox_rules(rules: RulesType, value: Any, c: Any) -> Any:
-    struct = cgutils.create_struct_proxy(rules)(c.context, c.builder)
-    for name, kind in rules.fields:
-        attribute = c.pyapi.object_getattr_string(value, name)
-        setattr(struct, name, c.unbox(kind, attribute).value)
-        c.pyapi.decref(attribute)
-    return NativeValue(struct._getvalue())
-
-
-def _attribute(rules: RulesType, name: str) -> Any:
-    """A field compiled in, or what the class has under a name."""
-    constants = dict(rules.constants)
-    return constants[name] if name in constants else getattr(_CLASSES[rules.content], name, None)
-
-
-def _method(rules: RulesType, name: str) -> Compiled | None:
-    """The compiled method or property getter of a game's class."""
-    key = rules.content, name
-    if key not in _METHODS:
-        attribute = _attribute(rules, name)
-        function = attribute.fget if isinstance(attribute, property) else attribute
-        if not isinstance(function, py.FunctionType):
-            return None
-        _METHODS[key] = Compiled(function)
-    return _METHODS[key]
-
-
-def bind_method(rules: Any, name: str, *args: Any) -> Callable[..., Any]:
-    """A method of a game, called as `bound(rules, *args)`: machine code, or the method itself in plain mode."""
-    if is_plain():
-        return cast("Callable[..., Any]", getattr(type(rules), name))
-    method = _method(rules._numba_type_, name)
-    assert method is not None, name
-    return method.bind(rules, *args)
-
-
-_LOWERED: set[str] = set()
-
-
-@infer_getattr
-class _RulesAttributes(AttributeTemplate):
-    """What `game.name` is in compiled code: a field, a constant of the class, a property or a method."""
-
-    key = RulesType
-
-    def generic_resolve(self, rules: RulesType, name: str) -> Any:
-        for field, kind in rules.fields:
-            if field == name:
-                return kind
-        attribute = _attribute(rules, name)
-        if isinstance(attribute, CONSTANT):
-            return numba.typeof(attribute)
-        method = _method(rules, name)
-        if method is None:
-            return None
-        context, function = self.context, types.Dispatcher(method)
-        if isinstance(attribute, property):
-            return context.resolve_function_type(function, (rules,), {}).return_type
-        if name not in _LOWERED:
-            _LOWERED.add(name)
-            lower_builtin((RulesType, name), RulesType, types.VarArg(types.Any))(_lower_call(name))
-
-        class Method(AbstractTemplate):
-            key = (RulesType, name)
-
-            def generic(self, args: Any, kws: Any) -> Any:
-                signature = context.resolve_function_type(function, (rules, *args), kws)
-                return signature and signature.as_method()
-
-        return types.BoundFunction(Method, rules)
-
-
-def _lower_call(name: str) -> Callable[..., Any]:
-    def lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return _call(context, builder, _method(sig.args[0], name), sig, args)
-
-    return lower
-
-
-def _call(context: Any, builder: Any, method: Compiled | None, sig: Any, args: Any) -> Any:
-    call = context.get_function(types.Dispatcher(method), typing.signature(sig.return_type, *sig.args))
-    context.add_linking_libs(getattr(call, "libs", ()))
-    return call(builder, args)
-
-
-@lower_getattr_generic(RulesType)
-def _lower_getattr(context: Any, builder: Any, rules: RulesType, value: Any, name: str) -> Any:
-    if name in dict(rules.fields):
-        return getattr(cgutils.create_struct_proxy(rules)(context, builder, value=value), name)
-    attribute = _attribute(rules, name)
-    if isinstance(attribute, property):
-        method = _method(rules, name)
-        result = context.typing_context.resolve_function_type(types.Dispatcher(method), (rules,), {}).return_type
-        return _call(context, builder, method, typing.signature(result, rules), (value,))
-    return context.get_constant_generic(builder, numba.typeof(attribute), attribute)
-
-
-# ------------------------------------------------------------------ errors
-_PLACE = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)')
-_STATE = re.compile(r"Record\(.*\)")
-_GAME = re.compile(r"\b(\w+)\.(?:[0-9a-f]{24}|" + UNCACHABLE + r"\w+)(?:\([^()]*\))?")
-
-
-def _explained(function: Compiled, args: tuple[Any, ...], error: Exception) -> RulesError:
-    """The error of a compilation in one sentence that names the game, the method and the line."""
-    for rules in args:
-        if not isinstance(rules, RulesType):
-            continue
-        for name, examples in _SAMPLES[rules.content].examples().items():
-            method = _method(rules, name)
-            if method is None or method is function:
-                continue
-            try:
-                method.compile((rules, *(numba.typeof(example) for example in examples)))
-            except RulesError as found:
-                return found
-            except errors.NumbaError as found:
-                return _sentence(f"{rules.label}.{name}", method, found)
-    owner = args[0].label + "." if args and isinstance(args[0], RulesType) else ""
-    return _sentence(owner + function.py_func.__name__, function, error)
-
-
-def _sentence(name: str, function: Compiled, error: Exception) -> RulesError:
-    text = errors.strip_ansi(str(error)) if hasattr(errors, "strip_ansi") else re.sub(r"\x1b\[\d*m", "", str(error))
-    places = [(m["file"], int(m["line"])) for m in _PLACE.finditer(text)]
-    code = function.py_func.__code__
-    file, line = places[-1] if places else (code.co_filename, code.co_firstlineno)
-    lines = [part.strip() for part in text.rpartition("nopython mode pipeline")[2].splitlines()[1:]]
-    reason = next((part for part in lines if part and not part.startswith(("-", "During", "File"))), str(error))
-    reason = _GAME.sub(r"\1", _STATE.sub("the state", reason))
-    source = linecache.getline(file, line).strip()
-    return RulesError(f"{name}, {os.path.basename(file)} line {line}: {reason}" + (f"\n    {source}" if source else ""))
+_number_functions()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_number_functions)

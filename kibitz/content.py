@@ -1,9 +1,9 @@
 """A digest of everything a compiled function is made from.
 
-Two functions have the same digest exactly when compiling them gives the same machine code: bytecode,
-constants, defaults, closures and every global they reach, however many modules away. Comments, line
-numbers, file names and module names do not count, so that a moved or re-commented file is still a hit.
-What cannot be hashed raises Uncachable; the caller then compiles without a cache.
+Two functions have the same digest only when compiling them gives the same machine code: bytecode, constants,
+defaults, closures and every global they reach, however many modules away. Comments, line numbers, file names and
+module names do not count, so that a moved or re-commented file is still a hit. What reaches something whose
+content cannot be known has a local digest: it tells things apart within this process, and is never cached.
 """
 
 from __future__ import annotations
@@ -12,32 +12,61 @@ import dis
 import enum
 import hashlib
 import types
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
+from numba.core.types import Boolean, Number
 
 # Code from these is identified by name; their versions are part of every cache key.
-VERSIONED = {"builtins", "math", "cmath", "operator", "numpy", "numba", "llvmlite"}
-SIMPLE = (int, float, complex, str, bytes, bool, type(None), type(Ellipsis))
+VERSIONED = {"builtins", "math", "cmath", "operator", "_operator", "numpy", "numba", "llvmlite"}
+SIMPLE = {int, float, complex, str, bytes, bool, type(None), type(Ellipsis)}
 # What a compiled function may read as an attribute of a game's class.
 CONSTANT = (int, float, bool, tuple, np.ndarray, np.generic)
 
-
-class Uncachable(Exception):
-    """Holds something whose content cannot be known."""
+_LOCAL = "local"
+_kept: dict[int, Any] = {}  # what local digests name by id, so that no id is used twice
 
 
 def digest(*things: Any) -> str:
-    """A short hexadecimal digest of the content of functions, classes and values."""
+    """A short digest of the content of functions, classes and values."""
     content = _Content()
     for thing in things:
         content.add(thing)
-    return content.hash.hexdigest()[:24]
+    return content.digest()
 
 
-def rules_of(cls: type) -> dict[str, Any]:
-    """The methods, properties and constants of a class that compiled code can reach, base classes included."""
+def is_local(text: str) -> bool:
+    """Whether a digest, or a name that holds one, means something in this process only."""
+    return _LOCAL in text
+
+
+def rules_of(cls: type, roots: Iterable[str]) -> tuple[str, dict[str, Any]]:
+    """The digest of a class of rules and what it covers: all that compiled code may read of the class, by name.
+
+    Everything that the methods called `roots` may lead to is covered. Of the rest, which perhaps only Python
+    calls, what has no digest of its own is left out, so that it does not keep the rules from being cached.
+    """
+    attributes = _attributes(cls)
+    content = _Content()
+    content.put(cls.__name__)
+    covered: dict[str, Any] = {}
+    content.names.update(roots)
+    while reached := sorted(content.names & (attributes.keys() - covered.keys())):
+        for name in reached:
+            covered[name] = attributes[name]
+            content.put("attribute", name, type(attributes[name]).__name__)
+            content.add(attributes[name])
+    for name in sorted(attributes.keys() - covered.keys()):
+        own = digest(attributes[name])
+        if not is_local(own):
+            covered[name] = attributes[name]
+            content.put("attribute", name, type(attributes[name]).__name__, own)
+    return content.digest(), covered
+
+
+def _attributes(cls: type) -> dict[str, Any]:
+    """The methods, properties and constants of a class that compiled code can use, base classes included."""
     found: dict[str, Any] = {}
     for base in reversed(cls.__mro__[:-1]):
         if "never_compiled" in vars(base):
@@ -45,7 +74,8 @@ def rules_of(cls: type) -> dict[str, Any]:
         for name, value in vars(base).items():
             if name.startswith("__"):
                 continue
-            if isinstance(value, (types.FunctionType, property, *CONSTANT)):
+            is_function = isinstance(function_of(value), types.FunctionType) and not isinstance(value, classmethod)
+            if is_function or isinstance(value, CONSTANT):
                 found[name] = value
             else:
                 found.pop(name, None)
@@ -54,62 +84,80 @@ def rules_of(cls: type) -> dict[str, Any]:
 
 class _Content:
     def __init__(self) -> None:
-        self.hash = hashlib.sha256()
-        self.seen: dict[int, int] = {}
-        self.keep: list[Any] = []  # keeps what `seen` names by id alive
+        self.names: set[str] = set()  # every name that the code so far uses: globals, attributes, methods
+        self._hash = hashlib.sha256()
+        self._is_local = False
+        self._seen: dict[int, int] = {}  # functions and classes in the order they were met, against cycles
+
+    def digest(self) -> str:
+        return (_LOCAL if self._is_local else "") + self._hash.hexdigest()[:24]
 
     def put(self, *words: object) -> None:
         for word in words:
-            self.hash.update(repr(word).encode() + b"\0")
+            self._hash.update(repr(word).encode() + b"\0")
 
     def add(self, thing: Any) -> None:
-        thing = _unwrapped(thing)
-        if isinstance(thing, SIMPLE):
+        if hasattr(thing, "targetoptions"):  # one of numba's dispatchers
+            self.put("options", sorted(map(repr, thing.targetoptions.items())))
+        thing = function_of(thing)
+        if type(thing) in SIMPLE:
             self.put(type(thing).__name__, thing)
-        elif id(thing) in self.seen:
-            self.put("again", self.seen[id(thing)])
-        else:
-            self.seen[id(thing)] = len(self.seen)
-            self.keep.append(thing)
-            self._add_new(thing)
-
-    def _add_new(self, thing: Any) -> None:
-        rules_digest = getattr(thing, "rules_digest", None)
-        if rules_digest is not None:
-            self.put("rules", rules_digest)
         elif _is_versioned(thing):
             self.put("named", thing.__module__, getattr(thing, "__qualname__", thing.__name__))
-        elif isinstance(thing, types.FunctionType):
-            self._add_function(thing)
-        elif isinstance(thing, enum.Enum):
-            self.put("enum", type(thing).__qualname__, thing.name)
-            self.add(thing.value)
-        elif isinstance(thing, type):
-            self._add_class(thing)
-        elif isinstance(thing, np.ndarray):
-            if thing.dtype.hasobject:
-                raise Uncachable(f"an array of objects: {thing!r}")
-            self.put("array", thing.dtype.descr, thing.shape, thing.flags.c_contiguous)
-            self.hash.update(np.ascontiguousarray(thing).tobytes())
-        elif isinstance(thing, np.generic):
-            self.put("scalar", thing.dtype.descr, thing.tobytes())
-        elif isinstance(thing, np.dtype):
-            self.put("dtype", str(thing), thing.itemsize)
-        elif isinstance(thing, tuple | list):
-            self.put(type(thing).__qualname__, len(thing))
-            for part in thing:
-                self.add(part)
-        elif isinstance(thing, frozenset | set):
-            self.put("set", sorted(map(repr, thing)))
+        elif isinstance(thing, types.FunctionType | type):
+            # Only these can lead back to themselves. Values are never told apart by identity: whether two equal
+            # constants are one object depends on whether a module was compiled just now or read from its .pyc.
+            if id(thing) in self._seen:
+                self.put("again", self._seen[id(thing)])
+            else:
+                self._seen[id(thing)] = len(self._seen)
+                self._add_class(thing) if isinstance(thing, type) else self._add_function(thing)
         else:
-            raise Uncachable(f"{type(thing).__qualname__} object: {thing!r:.60}")
+            self._add_value(thing)
+
+    def _add_value(self, value: Any) -> None:
+        if isinstance(value, enum.Enum):
+            self.put("enum", type(value).__qualname__, value.name)
+            self.add(value.value)
+        elif type(value) is np.ndarray and not value.dtype.hasobject:
+            flags = value.flags
+            self.put("array", value.shape, flags.c_contiguous, flags.f_contiguous, flags.writeable, flags.aligned)
+            self.add(value.dtype)
+            self._hash.update(np.ascontiguousarray(value).tobytes())
+        elif isinstance(value, np.generic) and not value.dtype.hasobject:
+            self.put("scalar")
+            self.add(value.dtype)
+            self.put(value.tobytes())
+        elif isinstance(value, np.dtype) and not value.hasobject:
+            self.put("dtype", str(value), value.itemsize, value.isalignedstruct)
+        elif type(value) is tuple or hasattr(value, "_fields"):
+            self.put(type(value).__qualname__, getattr(value, "_fields", None), len(value))
+            for part in value:
+                self.add(part)
+        elif type(value) is frozenset and all(type(part) in SIMPLE for part in value):
+            self.put("set", sorted((type(part).__name__, repr(part)) for part in value))
+        elif isinstance(value, Number | Boolean):
+            self.put("type", str(value))
+        else:
+            self._add_unknown(value)
+
+    def _add_unknown(self, thing: Any) -> None:
+        self._is_local = True
+        _kept[id(thing)] = thing
+        self.put("this very", id(thing))
 
     def _add_function(self, function: types.FunctionType) -> None:
         self.put("function", function.__name__)
         self._add_code(function.__code__)
         self.add(function.__defaults__)
+        for name, default in sorted((function.__kwdefaults__ or {}).items()):
+            self.put("default", name)
+            self.add(default)
         for cell in function.__closure__ or ():
-            self.add(cell.cell_contents)
+            try:
+                self.add(cell.cell_contents)
+            except ValueError:  # still empty
+                self._add_unknown(cell)
         for chain in sorted(set(_global_chains(function.__code__))):
             if chain[0] in function.__globals__:
                 self.put("global", chain)
@@ -121,31 +169,43 @@ class _Content:
             if not isinstance(value, types.ModuleType | type):
                 break
             value = getattr(value, name, None)
-        if isinstance(value, types.ModuleType):
-            raise Uncachable(f"the whole module {value.__name__}")
         self.add(value)
 
     def _add_code(self, code: types.CodeType) -> None:
-        self.put(code.co_code, code.co_names, code.co_varnames, code.co_freevars, code.co_argcount)
+        self.names.update(code.co_names)
+        self.put(code.co_code, code.co_exceptiontable, code.co_flags)
+        self.put(code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount)
+        self.put(code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
         for constant in code.co_consts:
             if isinstance(constant, types.CodeType):
+                self.put("code", constant.co_name)
                 self._add_code(constant)
             else:
                 self.add(constant)
 
     def _add_class(self, cls: type) -> None:
-        self.put("class", cls.__qualname__, getattr(cls, "_fields", None))
-        for name, value in sorted(rules_of(cls).items()):
-            self.put(name)
-            self.add(value)
+        self.put("class", cls.__qualname__)
+        if issubclass(cls, enum.Enum):
+            for name, member in cls.__members__.items():
+                self.put(name)
+                self.add(member.value)
+        elif hasattr(cls, "_fields"):  # a named tuple: numba knows its fields and defaults only
+            self.put(cls._fields)
+            for name, default in sorted(getattr(cls, "_field_defaults", {}).items()):
+                self.put(name)
+                self.add(default)
+        else:
+            for name, value in sorted(_attributes(cls).items()):
+                self.put(name, type(value).__name__)
+                self.add(value)
 
 
-def _unwrapped(thing: Any) -> Any:
-    """The Python function behind a dispatcher, intrinsic, property or static method."""
+def function_of(thing: Any) -> Any:
+    """The Python function behind a dispatcher, intrinsic, property or static method; other things as they are."""
     if isinstance(thing, property):
         return thing.fget
     if isinstance(thing, staticmethod | classmethod):
-        return thing.__func__
+        return function_of(thing.__func__)
     for name in ("py_func", "_defn"):
         function = getattr(thing, name, None)
         if isinstance(function, types.FunctionType):
@@ -163,6 +223,8 @@ def _global_chains(code: types.CodeType) -> Iterator[tuple[str, ...]]:
     """Each global the code loads, with the attributes loaded from it at once: ('np', 'int64')."""
     chain: list[str] = []
     for instruction in dis.get_instructions(code):
+        if instruction.opname == "EXTENDED_ARG":  # belongs to the instruction that follows
+            continue
         if instruction.opname in ("LOAD_ATTR", "LOAD_METHOD") and chain:
             chain.append(instruction.argval)
             continue

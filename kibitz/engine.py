@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.compiled import bind_method, is_plain, numbers
+from kibitz.compiled import mode, numbers
 from kibitz.errors import RulesError
 from kibitz.game import Game
 from kibitz.rng import Stream
+from kibitz.rules import bind_method
 from kibitz.state import State
 
 
@@ -18,16 +19,16 @@ class Engine:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self._plain = is_plain()
+        self._mode = mode()
         self._moves = numbers(max(game.max_moves, game.max_outcomes, 1), "i8")
         self._chances = numbers(max(game.max_outcomes, 1), "f8")
         self._shares = numbers(game.players, "f8")
 
     def _call(self, method: str, state: State, *args: Any) -> Any:
-        s = state if self._plain else state.record
-        bound = self.game.bound.get((method, self._plain))
+        s = state if self._mode == "plain" else state.record
+        bound = self.game.bound.get((method, self._mode))
         if bound is None:
-            bound = self.game.bound[method, self._plain] = bind_method(self.game, method, s, *args)
+            bound = self.game.bound[method, self._mode] = bind_method(self.game, method, s, *args)
         return bound(self.game, s, *args)
 
     def start(self) -> State:
@@ -69,7 +70,7 @@ class Engine:
 
     def redacted(self, state: State, player: int) -> State:
         """What a player may know, as a record in memory of its own."""
-        view = state.copy()
+        view = state.without_scratch()  # whose work space may betray what it was used for
         self._call("redact", view, player)
         return view
 

@@ -15,3 +15,25 @@ class RulesError(KibitzError):
 
 class IllegalMove(KibitzError):
     """A move that is not legal now; the table is unchanged."""
+
+
+class BotFault(KibitzError):
+    """A bot that raised (kind "exception") or answered with an illegal move (kind "illegal move")."""
+
+    def __init__(self, message: str, kind: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+class ContractError(RulesError):
+    """A promise of the protocol that a game breaks, with the position and the moves that led there."""
+
+    def __init__(self, game: str, method: str, rule: str, position: str = "", moves: tuple[int, ...] = ()) -> None:
+        self.game = game
+        self.method = method
+        self.rule = rule
+        self.position = position  # as State.from_text reads it
+        self.moves = moves  # moves and chance outcomes in order
+        where = f"\n  position: {position}" if position else ""
+        path = f"\n  after the moves: {' '.join(map(str, moves))}" if moves else ""
+        super().__init__(f"{game}.{method}: {rule}{where}{path}")

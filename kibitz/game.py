@@ -25,7 +25,11 @@ A game is a class of rules over a record of state, decorated with `@game`:
 `sample(s, rng)`: draw one. A game with hidden information adds `redact(s, player)`: blank what `player` (or NOBODY, a
 spectator) must not know; `redeal(s, player, rng)`: fill the blanks with a sample consistent with all that player has
 seen; and where moves themselves are hidden `seen(s, move, player)`: the move as that player sees it, −1 if not at
-all, with s before the move. Further options: `evaluate(s, out)`: a guess of each player's share of the win, in [0, 1];
+all, with s before the move. Views and moves as seen must agree: to a player who has seen the same of two games, they
+look the same until they are over. What a move lays open beyond itself (hands counted at the end of a round) is
+therefore a move or a chance outcome of its own, with probability 1, that all see.
+
+Further options: `evaluate(s, out)`: a guess, before the end, of each player's share of the win, in [0, 1];
 `score(s, out)`: coins, points, regions (`score_lower_wins = True` when fewer is better); `key(s)`: an integer equal for
 positions of equal worth to the same player to act, for transposition tables.
 
@@ -43,9 +47,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from kibitz.compiled import RulesType, rules_type
 from kibitz.errors import RulesError
 from kibitz.rng import pick
+from kibitz.rules import RulesType, rules_type
 from kibitz.state import Field, layout, public_words
 
 CHANCE = -1
@@ -112,7 +116,7 @@ class Face:
         return rules_type(self, self.runtime)
 
     @functools.cached_property
-    def bound(self) -> dict[tuple[str, bool], Any]:
+    def bound(self) -> dict[tuple[str, str], Any]:
         """The methods already bound for calls from Python, by name and mode; see kibitz.engine."""
         return {}
 
@@ -133,6 +137,10 @@ class Face:
                 in_floats = name in ("payoff", "evaluate", "score")
                 found[name] = tuple(shares if p == "out" and in_floats else values[p] for p in parameters[1:])
         return found
+
+    def __reduce__(self) -> Any:
+        """Pickle what makes the game, not what was compiled for it."""
+        return type(self), dataclasses.astuple(self)  # type: ignore[call-overload]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Game):

@@ -24,6 +24,7 @@ class Record:
     over: bool
     payoff: tuple[float, ...]  # empty while the game goes on
     score: tuple[float, ...]
+    position: str = ""  # where the game began, as text; empty: at the opening
 
     def to_json(self) -> str:
         return json.dumps(dataclasses.asdict(self), separators=(",", ":"))

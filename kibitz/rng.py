@@ -8,6 +8,7 @@ foretell another: a bot's randomness says nothing about the dice.
 from __future__ import annotations
 
 import hashlib
+import operator
 import random
 from typing import Any
 
@@ -76,9 +77,15 @@ class Stream(random.Random):
     """A stream of random numbers of its own: all of `random.Random`, and `words` for compiled code."""
 
     def __init__(self, seed: int | str, *path: int | str) -> None:
-        name = "\0".join(map(repr, (seed, *path)))
-        self._words = np.frombuffer(hashlib.blake2b(name.encode(), digest_size=16).digest(), "u8").copy()
-        self._cells = Cells(self._words)
+        # A NumPy integer is the same seed as the int it equals.
+        steps = (step if isinstance(step, str) else operator.index(step) for step in (seed, *path))
+        name = "\0".join(map(repr, steps))
+        self._hold(np.frombuffer(hashlib.blake2b(name.encode(), digest_size=16).digest(), "u8").copy())
+
+    def _hold(self, words: np.ndarray) -> None:
+        self._words = words
+        self._cells = Cells(words)
+        self.gauss_next = None  # the second of two normal numbers, which random.Random.gauss keeps
 
     @property
     def words(self) -> Any:
@@ -86,19 +93,29 @@ class Stream(random.Random):
         return self._cells if is_plain() else self._words
 
     def random(self) -> float:
-        return uniform.py_func(self._cells)  # type: ignore[attr-defined]
+        return (self._word() >> 11) * 2.0**-53
 
     def getrandbits(self, k: int) -> int:
+        if k < 0:
+            raise ValueError("the number of bits must not be negative")
         bits = 0
         for shift in range(0, k, 64):
-            bits |= next_word.py_func(self._cells) << shift  # type: ignore[attr-defined]
-        return bits >> (-k % 64) if k else 0
+            bits |= self._word() << shift
+        return bits >> -k % 64
+
+    def _word(self) -> int:
+        return next_word.py_func(self._cells)  # type: ignore[attr-defined]
 
     def seed(self, *args: Any, **kwargs: Any) -> None:
         """A stream cannot be seeded again; make another one."""
 
     def getstate(self) -> Any:
-        return tuple(self._words.tolist())
+        return (*self._words.tolist(), self.gauss_next)
 
     def setstate(self, state: Any) -> None:
-        self._words[:] = state
+        *words, gauss_next = state
+        self._hold(np.array(words, "u8"))
+        self.gauss_next = gauss_next
+
+    def __reduce__(self) -> Any:
+        return Stream, (0,), self.getstate()

@@ -70,7 +70,10 @@ def _convert(key: str, text: str, default: Any, owner: str) -> Any:
             if text.lower() not in TRUE + FALSE:
                 raise ValueError
             return text.lower() in TRUE
-        return kind(text)
+        value = kind(text)
+        if value != value:  # not a number, which float() reads
+            raise ValueError
+        return value
     except ValueError:
         wanted = {bool: "yes or no", int: "a whole number", float: "a number"}.get(kind, kind.__name__)
         raise SpecError(f"{owner}: {key} must be {wanted}, not {text!r}.") from None

@@ -8,7 +8,9 @@ unknown fields where NumPy would wrap around or answer with a method of its own.
 
 from __future__ import annotations
 
+import functools
 import json
+import keyword
 import operator
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -27,26 +29,41 @@ def layout(fields: Sequence[Field], owner: str = "game") -> np.dtype:
     formats: list[np.dtype] = []
     for field in fields:
         name, kind, shape = (*field, ())[:3]
-        if not isinstance(name, str) or not name.isidentifier() or name.startswith("__"):
+        if not _can_be_field(name):
             raise RulesError(f"{owner}.fields: {name!r} cannot be the name of a field.")
         if name in names:
             raise RulesError(f"{owner}.fields: the field {name!r} is there twice.")
         if kind not in KINDS:
             raise RulesError(f"{owner}.fields: {name!r} is {kind!r}; a field is one of {', '.join(sorted(KINDS))}.")
         names.append(name)
-        formats.append(np.dtype((kind, shape)))
+        try:
+            formats.append(np.dtype((kind, shape)))
+        except (TypeError, ValueError):
+            raise RulesError(f"{owner}.fields: {name!r} cannot have the shape {shape!r}.") from None
     if "turn" not in names or formats[names.index("turn")] != np.dtype("i1"):
         raise RulesError(f'{owner}.fields: there must be a field ("turn", "i1") that says who acts.')
-    offsets, size = [0] * len(names), 0
+    ordered, offsets, size = [], [], 0
     for scratch in (False, True):
         group = [i for i, name in enumerate(names) if is_scratch(name) == scratch]
+        # Widest alignment first: every field is aligned without gaps. numba wants the names in the order of memory.
         for i in sorted(group, key=lambda i: -formats[i].alignment):
-            offsets[i] = size
+            ordered.append(i)
+            offsets.append(size)
             size += formats[i].itemsize
-            # Widest alignment first: every field stays aligned without gaps.
         size += -size % 8
-    spec = {"names": names, "formats": formats, "offsets": offsets, "itemsize": size}
+    spec = {
+        "names": [names[i] for i in ordered],
+        "formats": [formats[i] for i in ordered],
+        "offsets": offsets,
+        "itemsize": size,
+    }
     return np.dtype(spec, align=True)  # type: ignore[call-overload]
+
+
+def _can_be_field(name: Any) -> bool:
+    # What State has itself (`copy`, `record` …), rules in plain mode could not read as a field.
+    word = isinstance(name, str) and name.isidentifier() and not keyword.iskeyword(name)
+    return word and not name.startswith("__") and not hasattr(State, name)
 
 
 def is_scratch(name: str) -> bool:
@@ -54,6 +71,7 @@ def is_scratch(name: str) -> bool:
     return name.startswith("_")
 
 
+@functools.cache
 def public_words(dtype: np.dtype) -> int:
     """How many 8-byte words at the start of a record hold its public fields."""
     public = (
@@ -82,6 +100,12 @@ class Cells:
             self._array[index] = value.record
         else:
             self._array[index] = _checked(value, self._array.dtype, self._name)
+
+    def __eq__(self, other: object) -> bool:
+        # Compiled, it would be an array of answers.
+        raise TypeError(f"{self._name!r} has many cells; compare them one by one")
+
+    __hash__ = None  # type: ignore[assignment]
 
     def __len__(self) -> int:
         return len(self._array)
@@ -139,6 +163,13 @@ class State:
         fresh[0] = self.record
         return State(fresh[0])
 
+    def without_scratch(self) -> State:
+        """A copy whose scratch fields are zero: the position and nothing else."""
+        fresh = np.zeros(1, self.record.dtype)
+        words = public_words(self.record.dtype)
+        fresh.view("u8")[:words] = np.frombuffer(self.public_bytes(), "u8")
+        return State(fresh[0])
+
     def public_bytes(self) -> bytes:
         """The public fields as bytes: equal exactly for equal positions."""
         return self.record.tobytes()[: 8 * public_words(self.record.dtype)]
@@ -176,8 +207,15 @@ class State:
                 raise KibitzError(f"The field {name!r} of this position does not fit the game.") from None
         return state
 
+    def __reduce__(self) -> Any:
+        return _unpickled, (self.record.dtype, self.record.tobytes())
+
     def __repr__(self) -> str:
         return f"State({self.to_text()})"
+
+
+def _unpickled(dtype: np.dtype, content: bytes) -> State:
+    return State(np.frombuffer(bytearray(content), dtype)[0])
 
 
 def _checked(value: Any, dtype: np.dtype, name: str) -> Any:

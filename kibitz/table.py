@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from rich.text import Text
 
-from kibitz.board import Board, board_of
+from kibitz.board import Board, board_of, find_move
 from kibitz.engine import Engine
 from kibitz.errors import IllegalMove, KibitzError
 from kibitz.game import CHANCE, NOBODY, OVER, Game
@@ -59,7 +59,7 @@ class View:
 
     def parse(self, text: str) -> int:
         """The legal move with a name."""
-        return _parse(text, self.moves, self.names)
+        return find_move(text, self.moves, self.names)
 
     def text(self) -> str:
         """The position as this player sees it, as plain text."""
@@ -88,6 +88,9 @@ class Table:
         self.board = board_of(self.game)
         self._deal = deal
         self._engine = Engine(self.game)
+        if position is not None and position.record.dtype != self.game.dtype:
+            raise KibitzError(f"This position is not one of {spec_of(self.game)}.")
+        self._position = position
         self._opening = position.copy() if position is not None else self._engine.start()
         self._streams = {p: Stream(seed, number, "seat", p) for p in range(self.game.players)}
         self._set_up()
@@ -137,15 +140,14 @@ class Table:
     def parse(self, text: str) -> int:
         """The legal move with a name; IllegalMove when there is none."""
         moves = self.moves()
-        return _parse(text, moves, [self.name(move) for move in moves])
+        return find_move(text, moves, [self.name(move) for move in moves])
 
     def play(self, move: int, player: int | None = None) -> None:
         """Play a legal move, then whatever chance does next. Says who moves with `player`, to have it checked."""
         if self.over:
             raise IllegalMove("The game is over.")
         if player is not None and player != self.turn:
-            whose = "chance" if self.turn == CHANCE else self.board.seat(self.turn)
-            raise IllegalMove(f"It is not {self.board.seat(player)}'s turn but {whose}'s.")
+            raise IllegalMove(f"It is not {self.board.seat(player)}'s turn but {self.board.seat(self.turn)}'s.")
         if isinstance(move, bool) or not hasattr(move, "__index__") or move not in self.moves():
             raise IllegalMove(f"{move!r} is not a legal move here.")
         self._apply(int(move))
@@ -153,13 +155,15 @@ class Table:
 
     def _apply(self, move: int) -> None:
         turn = self.turn
-        self._history.append(Ply(turn, move))
+        after = self._state.copy()  # a rule that raises leaves the table as it was
+        self._engine.play(after, move)
         if type(self.game).defines("seen"):
             for viewer, plies in self._seen.items():
                 seen = self._engine.seen(self._state, move, viewer)
                 if seen >= 0:
                     plies.append(Ply(turn, seen))
-        self._engine.play(self._state, move)
+        self._history.append(Ply(turn, move))
+        self._state = after
         self._legal = None
 
     def _draw_chance(self) -> None:
@@ -195,22 +199,25 @@ class Table:
         """What a player (or NOBODY, a spectator) may know now."""
         if player != NOBODY and not 0 <= player < self.game.players:
             raise KibitzError(f"There is no player {player}; players count from 0 to {self.game.players - 1}.")
-        history = self._seen[player] if type(self.game).defines("seen") else self._history
         return View(
             game=self.game,
             player=player,
             state=self._engine.redacted(self._state, player),
             moves=self.moves() if self.turn == player else [],
-            history=tuple(history),
+            history=tuple(self._seen_by(player)),
             rng=self._streams.get(player) or Stream("spectator"),
             time=time,
             board=self.board,
         )
 
+    def _seen_by(self, viewer: int | None) -> list[Ply]:
+        """The history as a viewer saw it; None: as it truly was."""
+        return self._history if viewer is None or not type(self.game).defines("seen") else self._seen[viewer]
+
     def markup(self, viewer: int | None = None) -> str:
         """The position in rich's markup, as `viewer` sees it; None: everything."""
         state = self._state if viewer is None else self._engine.redacted(self._state, viewer)
-        last = next((ply.move for ply in reversed(self._history) if ply.turn != CHANCE), None)
+        last = next((ply.move for ply in reversed(self._seen_by(viewer)) if ply.turn != CHANCE), None)
         return self.board.text(self.game, state, last)
 
     def text(self, viewer: int | None = None) -> str:
@@ -231,6 +238,7 @@ class Table:
             game=spec_of(self.game),
             seed=self.seed,
             number=self.number,
+            position="" if self._position is None else self._opening.to_text(),
             seats=self.seats,
             turns=tuple(ply.turn for ply in self._history),
             moves=tuple(ply.move for ply in self._history),
@@ -243,18 +251,11 @@ class Table:
     @classmethod
     def replay(cls, record: Record, game: Game | None = None) -> Table:
         """The table at the end of a recorded game; an error when the rules do not allow it."""
-        table = cls(game or record.game, record.seed, number=record.number, seats=record.seats, deal=False)
+        rules = game or find_game(record.game)
+        position = State.from_text(record.position, rules.dtype) if record.position else None
+        table = cls(rules, record.seed, number=record.number, seats=record.seats, deal=False, position=position)
         for turn, move in zip(record.turns, record.moves, strict=True):
             if turn != table.turn:
                 raise IllegalMove(f"In ply {len(table._history) + 1} it is not the turn of {turn}.")
             table.play(move)
         return table
-
-
-def _parse(text: str, moves: Sequence[int], names: Sequence[str]) -> int:
-    wanted = " ".join(text.split()).lower()
-    for move, name in zip(moves, names, strict=True):
-        if name.lower() == wanted:
-            return move
-    shown = ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
-    raise IllegalMove(f"{text.strip()!r} is not a legal move here; legal: {shown or 'none'}.")

@@ -1,4 +1,4 @@
-"""Connect Four in the terminal: columns are counted from 1."""
+"""Connect Four in the terminal: columns are counted from 1; Red is a full disc, Yellow a ring."""
 
 from __future__ import annotations
 
@@ -7,29 +7,63 @@ from typing import Any
 import kibitz
 from kibitz.state import State
 
+PLATE = "on #1b3a8c"  # the blue grid the discs stand in
+FRAME = f"#5673c4 {PLATE}"
+WON = "on #3a62d8"  # the same grid behind the four in a row that ended the game
+HOLE, DISCS, WINNING_DISCS = "·", "●○", "★☆"
+LAST_MOVE = "▾"
+
 
 class Board(kibitz.board.Board):
     seats = ("Red", "Yellow")
-    colours = ("red", "yellow")
+    colours = ("#ff5f5f", "#ffd75f")
     how_to_move = "Type the number of a column."
 
     def name(self, game: Any, s: State, move: int) -> str:
         return str(move + 1)
 
     def text(self, game: Any, s: State, last: int | None = None) -> str:
-        lines = []
-        for row in reversed(range(game.rows)):
-            cells = "".join(self._cell(game, s, column, row, last) for column in range(game.columns))
-            lines.append(f"[blue]│[/]{cells} [blue]│[/]")
-        lines.append("[blue]└" + "──" * game.columns + "─┘[/]")
-        lines.append("  " + " ".join(str((column + 1) % 10) for column in range(game.columns)))
-        return "\n".join(lines)
+        won = winning_discs(game, s)
+        rows = [
+            "".join(self._cell(game, s, game.bit(column, row), won) for column in range(game.columns))
+            for row in reversed(range(game.rows))
+        ]
+        side = f"[{FRAME}]│[/]"
+        foot = f" [{FRAME}]└{'───' * game.columns}┘[/]"
+        return "\n".join([self._arrow(s, last), *(f" {side}{row}{side}" for row in rows), foot, self._numbers(game, s)])
 
-    def _cell(self, game: Any, s: State, column: int, row: int, last: int | None) -> str:
-        bit = 1 << game.bit(column, row)
+    def _cell(self, game: Any, s: State, bit: int, won: int) -> str:
         for player in range(2):
-            if s.discs[player] & bit:
-                on_top = not (s.discs[0] | s.discs[1]) & bit << 1
-                fresh = " underline" if column == last and on_top else ""
-                return f" [{self.colour(player)}{fresh}]{'●○'[player]}[/]"
-        return " [bright_black]·[/]"
+            if s.discs[player] >> bit & 1:
+                if won >> bit & 1:
+                    return f"[bold {self.colour(player)} {WON}] {WINNING_DISCS[player]} [/]"
+                return f"[bold {self.colour(player)} {PLATE}] {DISCS[player]} [/]"
+        return f"[{FRAME}] {HOLE} [/]"
+
+    def _arrow(self, s: State, last: int | None) -> str:
+        """The sign above the column that was played last, in the colour of who played it."""
+        if last is None or not s.plies:
+            return ""
+        mover = (s.plies - 1) % 2
+        return " " * (3 + 3 * last) + f"[{self.colour(mover)}]{LAST_MOVE}[/]"
+
+    def _numbers(self, game: Any, s: State) -> str:
+        """The columns' numbers; a full column's is dim."""
+        filled = s.discs[0] | s.discs[1]
+        numbers = []
+        for column in range(game.columns):
+            full = filled >> game.bit(column, game.rows - 1) & 1
+            numbers.append(f"[{'bright_black' if full else 'bold'}]{column + 1:^3}[/]")
+        return "  " + "".join(numbers)
+
+
+def winning_discs(game: Any, s: State) -> int:
+    """The discs, as bits, that stand in a row of four or more of the winner's; 0 while nobody has won."""
+    if s.winner < 0:
+        return 0
+    discs, won = s.discs[s.winner], 0
+    for step in (1, game.rows, game.rows + 1, game.rows + 2):
+        first = discs & discs >> step & discs >> 2 * step & discs >> 3 * step
+        for distance in range(4):
+            won |= first << distance * step
+    return won

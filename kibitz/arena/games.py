@@ -1,0 +1,82 @@
+"""Finished games of a tournament as columns, one row a game: what is counted, logged and reported is made of these."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+
+class Outcome(enum.IntEnum):
+    """How a game ended. All but the first are faults of the bot at `fault_seat`, which loses the game."""
+
+    BOARD = 0  # by the rules
+    ILLEGAL = 1  # an illegal move
+    EXCEPTION = 2
+    TIMEOUT = 3
+    CRASH = 4  # of the bot's process
+
+    @property
+    def words(self) -> str:
+        return ("won on the board", "illegal move", "exception", "timeout", "crash")[self]
+
+
+@dataclass
+class Games:
+    """A batch of finished games in the order of their numbers."""
+
+    game: np.ndarray  # i8: the game's number in the tournament
+    group: np.ndarray  # i8: rotations of one line-up form a group and share the luck of the table
+    bots: np.ndarray  # i2 [games, players]: which bot sat in each seat
+    payoff: np.ndarray  # f8 [games, players]
+    score: np.ndarray  # f8 [games, players]; NaN after a fault
+    outcome: np.ndarray  # i1: an Outcome
+    fault_seat: np.ndarray  # i1: −1 where there was none
+    fault: list[str]  # what happened, in words; "" where nothing did
+    choices: np.ndarray  # i4 [games, players]: decisions by seat
+    seconds: np.ndarray  # f8 [games, players]: time spent thinking by seat
+    turns: list[np.ndarray]  # i1: who acted in each ply (−1: chance); empty when moves are not kept
+    moves: list[np.ndarray]  # i4: what they did
+
+    def __len__(self) -> int:
+        return len(self.game)
+
+    @classmethod
+    def empty(cls, count: int, players: int) -> Games:
+        """Rows to be filled in, as if every game had ended on the board."""
+        return cls(
+            game=np.zeros(count, "i8"),
+            group=np.zeros(count, "i8"),
+            bots=np.zeros((count, players), "i2"),
+            payoff=np.zeros((count, players)),
+            score=np.zeros((count, players)),
+            outcome=np.zeros(count, "i1"),
+            fault_seat=np.full(count, -1, "i1"),
+            fault=[""] * count,
+            choices=np.zeros((count, players), "i4"),
+            seconds=np.zeros((count, players)),
+            turns=[np.zeros(0, "i1")] * count,
+            moves=[np.zeros(0, "i4")] * count,
+        )
+
+    def rows(self, chosen: np.ndarray) -> Games:
+        """Some of the games: by a mask, or by row numbers in any order."""
+        numbers = np.arange(len(self))[chosen]
+        columns = {}
+        for column in fields(self):
+            values = getattr(self, column.name)
+            columns[column.name] = [values[i] for i in numbers] if isinstance(values, list) else values[numbers]
+        return Games(**columns)
+
+    @classmethod
+    def joined(cls, batches: Sequence[Games]) -> Games:
+        """Several batches as one, in the order of the games' numbers."""
+        columns = {}
+        for column in fields(cls):
+            parts = [getattr(batch, column.name) for batch in batches]
+            lists = isinstance(parts[0], list)
+            columns[column.name] = [row for part in parts for row in part] if lists else np.concatenate(parts)
+        together = cls(**columns)
+        return together.rows(np.argsort(together.game, kind="stable"))

@@ -1,0 +1,74 @@
+"""The command line: one file per family of commands, and `main`, where every error becomes one sentence."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+
+from kibitz.cli.analyse import analyse
+from kibitz.cli.arena import arena
+from kibitz.cli.bench import bench
+from kibitz.cli.catalogue import bots, games
+from kibitz.cli.check import check
+from kibitz.cli.play import play
+from kibitz.cli.screen import announce_compilation, complain, screen
+from kibitz.cli.watch import watch
+from kibitz.errors import KibitzError
+from kibitz.version import VERSION
+
+INTERRUPTED = 130  # what shells report for a program ended by Ctrl-C
+
+app = typer.Typer(
+    name="kibitz",
+    help="A laboratory for board-game AI: rules in plain Python, search at the speed of C++.",
+    epilog="Start with `kibitz play connect_four`; every command explains itself with `--help`.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (games, bots, play, watch, analyse, arena, check, bench):
+    app.command()(command)
+
+
+@app.callback(invoke_without_command=True)
+def kibitz(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
+) -> None:
+    if version:
+        screen.print(f"kibitz {VERSION}")
+    elif context.invoked_subcommand is None:
+        context.get_help()  # typer prints it
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run a command. Errors are one sentence on stderr and exit code 2; KIBITZ_TRACEBACK=1 shows where they arose."""
+    compiler: Any = importlib.import_module("kibitz.compiled")  # `kibitz.compiled` itself is the decorator
+    compiler.announce = announce_compilation
+    try:
+        code = app(arguments, prog_name="kibitz", standalone_mode=False) or 0
+    except Exception as error:
+        if os.environ.get("KIBITZ_TRACEBACK"):
+            raise
+        complain(_sentence(error))
+        code = 2
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    sys.exit(code)
+
+
+def _sentence(error: Exception) -> str:
+    if isinstance(error, KibitzError):
+        return str(error)
+    if isinstance(error, typer.TyperException):
+        return error.format_message()
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{os.path.basename(last.filename)} line {last.lineno}"
+    return f"{type(error).__name__} in {place}: {error}; KIBITZ_TRACEBACK=1 shows more."

@@ -1,0 +1,66 @@
+"""`kibitz games` and `kibitz bots`: what there is."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.padding import Padding
+
+from kibitz.bots import bots_for, options_of
+from kibitz.cli.narration import about
+from kibitz.cli.screen import GameArgument, JsonOption, print_json, screen, words
+from kibitz.game import Game
+from kibitz.games import game as find_game
+from kibitz.games import game_names, spec_of
+
+
+def games(json: JsonOption = False) -> None:
+    """List the games, with their variants.
+
+    A variant is chosen in the game's spec: `kibitz play connect_four:columns=9,rows=5`
+    """
+    rows = [_facts(name, find_game(name)) for name in game_names()]
+    if json:
+        return print_json({"games": rows})
+    for row in rows:
+        players = f"{row['players']} player" + "s" * (row["players"] > 1)
+        nature = [word for word in ("chance", "hidden information") if row[word.partition(" ")[0]]]
+        _print_entry(row["game"], row["about"], [players, *nature], row["variants"])
+    return None
+
+
+def _facts(name: str, game: Game) -> dict[str, Any]:
+    return {
+        "game": name,
+        "players": game.players,
+        "chance": game.has_chance,
+        "hidden": game.has_hidden_information,
+        "variants": {f.name: f.default for f in dataclasses.fields(game)},  # type: ignore[arg-type]
+        "about": about(game),
+    }
+
+
+def bots(game: GameArgument, json: JsonOption = False) -> None:
+    """List the bots that can play a game, with their options.
+
+    Options are chosen in the bot's spec: `kibitz play connect_four --vs uct:ms=500,c=1.2`
+    """
+    rules = find_game(game)
+    rows: list[dict[str, Any]] = [
+        {"bot": name, "about": line, "options": options_of(name, rules)} for name, line in bots_for(rules).items()
+    ]
+    if json:
+        return print_json({"game": spec_of(rules), "bots": rows})
+    for row in rows:
+        _print_entry(row["bot"], row["about"], [], row["options"])
+    return None
+
+
+def _print_entry(name: str, about: str, traits: Sequence[str], options: Mapping[str, Any]) -> None:
+    """One thing of a list: its name, what it is, and what can be chosen."""
+    screen.print(words(name, "bold cyan"))
+    screen.print(Padding(words(about), (0, 0, 0, 2), expand=False))
+    shown = [*traits, ", ".join(f"{key}={value}" for key, value in options.items())]
+    screen.print(Padding(words(" · ".join(filter(None, shown)), "dim"), (0, 0, 0, 2), expand=False))

@@ -1,0 +1,130 @@
+"""Compile errors in a line or two: the game, the method, the file and line, and what is wrong there.
+
+numba reports a mistake through every function that led to it. What helps is the innermost one, which
+`Compiled.compile` keeps, and, where the rules also fail as plain Python on that line, what Python says.
+"""
+
+from __future__ import annotations
+
+import dis
+import linecache
+import os
+import re
+import traceback
+import types as py
+from typing import Any
+
+from kibitz.compiled import Compiled, numbers, plain
+from kibitz.errors import RulesError
+from kibitz.rules import RulesType, rules_behind
+
+FLOATS = ("payoff", "evaluate", "score")  # methods whose `out` holds floats
+
+_PLACE = re.compile(r'File "[^"]+", line (\d+)|\bat [^\n]+ \((\d+)\)|Raised from [^\n]+ \((\d+)\)')
+_COLOUR = re.compile(r"\x1b\[\d*m")
+_UNTYPED = r"Untyped global name '(\w+)': Cannot "
+_MAKE_IT = "make it a number, a tuple or a NumPy array"
+_SHORTER = (
+    (re.compile(r"Record\(\[.*?\], \d+, \w+\)"), "the state"),
+    (re.compile(r"\b(\w+)\.(?:local)?[0-9a-f]{24}\([^()]*\)"), r"\1"),
+    (re.compile(r"Literal\[\w+\]\(([^()]*)\)"), r"\1"),
+    (re.compile(r"\bunicode_type\b"), "str"),
+    (
+        re.compile(_UNTYPED + r"determine Numba type of <class 'type'>"),
+        r"compiled code cannot use the class \1; use self",
+    ),
+    (
+        re.compile(_UNTYPED + r"determine Numba type of <class '([\w.]+)'>"),
+        rf"compiled code cannot read the global \1 (\2); {_MAKE_IT}",
+    ),
+    (re.compile(_UNTYPED + "type empty list"), rf"compiled code cannot read the global \1 (an empty list); {_MAKE_IT}"),
+)
+
+
+def explained(path: tuple[Compiled, ...], args: tuple[Any, ...], error: Exception) -> RulesError:
+    """Why the last function of `path` does not compile. `args` are the types that the first was called with."""
+    function: py.FunctionType = path[-1].py_func
+    rules = next((arg for arg in args if isinstance(arg, RulesType)), None)
+    methods = rules_behind(rules).methods() if rules else {}
+    called = [methods[f.py_func] for f in path if f.py_func in methods]
+    line, reason = _read(error, function, rules)
+    in_plain = _plain_error(rules, called) if rules else None
+    if in_plain is not None:
+        lines = [at for frame, at in traceback.walk_tb(in_plain.__traceback__) if frame.f_code is function.__code__]
+        if lines and line in (None, lines[-1]):
+            line, reason = lines[-1], f"{type(in_plain).__name__}: {in_plain}"
+    name = f"{rules.label}.{called[-1]}" if rules and called else function.__qualname__.rpartition("<locals>.")[2]
+    where = f"in {function.__name__}, " if called and function not in methods else ""
+    return RulesError(f"{name}, {where}{_at(function, line)}: {reason}{_source(function, line)}")
+
+
+def _read(error: Exception, function: py.FunctionType, rules: RulesType | None) -> tuple[int | None, str]:
+    """The line of numba's error and its reason in a few words."""
+    text = _COLOUR.sub("", str(error))
+    places = [int(next(filter(None, found))) for found in _PLACE.findall(text)]
+    line = places[-1] if places else None
+    text = text.rpartition("nopython mode pipeline")[2].partition("\n")[2] or text
+    lines = [part.strip() for part in text.splitlines()]
+    reason = next((part for part in lines if part and not part.startswith(("-", "During", "File"))), text)
+    call = next((part.removeprefix(">>> ") for part in lines if part.startswith(">>> ")), None)
+    if call and reason.startswith("No implementation of function"):
+        reason = f"compiled code knows no {call}"
+    name = getattr(error, "name", None) or next(iter(re.findall(r"name '(\w+)' is not defined", text)), None)
+    if type(error) is KeyError and rules:  # what numba raises for a record without that field
+        name = str(error.args[0])
+        reason = f"the state has no field '{name}'; its fields are {', '.join(rules_behind(rules).sample.dtype.names)}"
+    unknown = re.match(r"Unknown attribute '(\w+)' of type", reason)
+    if unknown and rules and hasattr(rules_behind(rules).sample, unknown[1]):
+        kind = type(getattr(rules_behind(rules).sample, unknown[1])).__name__
+        reason = f"compiled code cannot read {unknown[1]} ({kind}); {_MAKE_IT}"
+    if line is None and name:
+        line = next((at for at, names in _names_by_line(function) if name in names), None)
+    return line, _shorter(reason.partition(". Raised from")[0])
+
+
+def _plain_error(rules: RulesType, called: list[str]) -> Exception | None:
+    """What the rules raise as plain Python on the opening position, if they raise, in the last method of `called`."""
+    from kibitz.engine import Engine
+    from kibitz.game import PARAMETERS
+    from kibitz.rng import Stream
+
+    game = rules_behind(rules).sample
+    method = next((name for name in reversed(called) if name in PARAMETERS), "start")
+    try:
+        with plain():
+            engine = Engine(game)
+            state = engine.start()
+            legal = engine.moves(state) if method != "moves" and state.turn >= 0 else [0]
+            integers = numbers(max(game.max_moves, game.max_outcomes), "i8")
+            floats = numbers(max(game.players, game.max_outcomes), "f8")
+            out = floats if method in FLOATS else integers
+            values = {"s": state, "out": out, "p": floats, "move": legal[0], "player": 0, "rng": Stream(0).words}
+            getattr(game, method)(*(values[name] for name in PARAMETERS[method][1:]))
+    except Exception as error:
+        return error
+    return None
+
+
+def _shorter(reason: str) -> str:
+    for pattern, words in _SHORTER:
+        reason = pattern.sub(words, reason)
+    return reason.rstrip(" .:")
+
+
+def _names_by_line(function: py.FunctionType) -> list[tuple[int, set[str]]]:
+    found: list[tuple[int, set[str]]] = []
+    for instruction in dis.get_instructions(function):
+        if instruction.starts_line or not found:
+            found.append((instruction.starts_line or function.__code__.co_firstlineno, set()))
+        found[-1][1].add(str(instruction.argval))
+    return found
+
+
+def _at(function: py.FunctionType, line: int | None = None) -> str:
+    code = function.__code__
+    return f"{os.path.basename(code.co_filename)} line {line or code.co_firstlineno}"
+
+
+def _source(function: py.FunctionType, line: int | None) -> str:
+    source = linecache.getline(function.__code__.co_filename, line).strip() if line else ""
+    return f"\n    {source}" if source else ""

@@ -1,0 +1,88 @@
+"""The contract of a game, checked: random games in plain and compiled mode, every promise of kibitz/game.py tested.
+
+`check_game` first plays a few games in plain mode, which finds most mistakes without compiling anything, then
+all of them compiled with bounds checks, and compares each call of the first games with what plain mode gave.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from kibitz.compiled import bounds_checked, is_plain, plain
+from kibitz.errors import ContractError
+from kibitz.game import OVER, Game
+from kibitz.games import game as find_game
+from kibitz.games import spec_of
+from kibitz.rng import Stream
+from kibitz.testing.hidden import Hidden
+from kibitz.testing.positions import Checked, check_end, check_position, play_one
+from kibitz.testing.rules import WatchedRules
+
+PLAIN_GAMES = 25  # enough to meet every rule, few enough to be interpreted
+FACTS = {"players": 1, "actions": 1, "max_moves": 1, "max_plies": 1, "max_outcomes": 0}  # and their least values
+
+
+def check_game(
+    game: Game | str, games: int = 200, seed: int | str = 0, progress: Callable[[int, int], None] | None = None
+) -> Checked:
+    """Play random games and raise a ContractError at the first promise of the protocol that the game breaks."""
+    game = find_game(game) if isinstance(game, str) else game
+    _check_facts(game)
+    interpreted = games if is_plain() else min(games, PLAIN_GAMES)
+    total = interpreted + (0 if is_plain() else games)
+    report = progress or (lambda done, total: None)
+
+    with plain():
+        rules = WatchedRules(game)
+        checked = _check_games(rules, interpreted, seed, lambda done: report(done, total))
+    if is_plain():
+        return checked
+    with bounds_checked():
+        compiled = WatchedRules(game, expected=rules.calls)
+        checked = _check_games(compiled, games, seed, lambda done: report(interpreted + done, total))
+    checked.compared = len(rules.calls)
+    return checked
+
+
+def _check_facts(game: Game) -> None:
+    name = type(game).__name__
+    for fact, least in FACTS.items():
+        value = getattr(game, fact)
+        if not isinstance(value, int) or value < least:
+            raise ContractError(name, fact, f"must be a whole number from {least}, not {value!r}.")
+    if type(game).defines("chances") and not game.has_chance:
+        raise ContractError(name, "max_outcomes", "must say how many outcomes `chances` writes at most.")
+    _ = game.dtype  # raises when the fields are not valid
+
+
+def _check_games(rules: WatchedRules, games: int, seed: int | str, progress: Callable[[int], None]) -> Checked:
+    checked = Checked(spec_of(rules.game))
+    opening = rules.start()
+    rules.check_turn("start", opening)
+    if rules.start() != opening:
+        raise rules.broken("start", "does not write the same opening every time.", opening)
+    hidden = Hidden(rules, checked) if rules.game.has_hidden_information else None
+    for number in range(games):
+        stream = Stream(seed, number, "check")
+        state = rules.start()
+        if hidden:
+            hidden.sit_down(state, number, stream)
+        while state.turn != OVER:
+            check_position(rules, state)
+            if hidden:
+                hidden.check_view(state)
+            before = state.copy()
+            play_one(rules, state, checked, stream)
+            if hidden:
+                hidden.follow(before, rules.path[-1], state)
+        check_end(rules, state)
+        checked.games += 1
+        checked.plies += len(rules.path)
+        checked.longest = max(checked.longest, len(rules.path))
+        progress(number + 1)
+    if hidden:
+        hidden.check_whole()
+    return checked
+
+
+__all__ = ["Checked", "check_game"]

@@ -1,0 +1,148 @@
+"""What must hold of every position of a game, and of every move and chance event."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rich.errors import MarkupError
+from rich.text import Text
+
+from kibitz.board import find_move
+from kibitz.compiled import is_plain
+from kibitz.errors import IllegalMove
+from kibitz.game import CHANCE
+from kibitz.rng import Stream
+from kibitz.state import State
+from kibitz.testing.rules import TOLERANCE, WatchedRules, explained
+
+SAMPLED_POSITIONS = 20  # where `sample` is compared with `chances` …
+DRAWS = 2000  # … by so many draws each
+FALSE_ALARM = 6.5  # in standard deviations: one in ten thousand million
+
+
+@dataclass
+class Checked:
+    """What a check went through without finding anything wrong."""
+
+    game: str
+    games: int = 0
+    plies: int = 0
+    longest: int = 0  # plies of the longest game
+    choices: int = 0  # positions with a player to act
+    moves: int = 0  # legal moves in them
+    most_moves: int = 0
+    chances: int = 0  # chance events
+    most_outcomes: int = 0
+    views: int = 0  # redacted, redealt and compared with a twin
+    compared: int = 0  # calls that gave the same compiled and plain
+
+    @property
+    def branching(self) -> float:
+        """Legal moves per choice, on average."""
+        return self.moves / self.choices if self.choices else 0.0
+
+
+def play_one(rules: WatchedRules, state: State, checked: Checked, stream: Stream) -> None:
+    """Make a random move, or let chance act."""
+    if len(rules.path) >= rules.game.max_plies:
+        raise rules.broken("play", f"the game is not over after max_plies = {rules.game.max_plies} plies.", state)
+    if state.turn == CHANCE:
+        outcomes = rules.outcomes(state)
+        checked.chances += 1
+        checked.most_outcomes = max(checked.most_outcomes, len(outcomes))
+        if checked.chances <= SAMPLED_POSITIONS and type(rules.game).defines("sample"):
+            _check_sample(rules, state, outcomes, stream)
+        rules.play(state, stream.choices([o for o, _ in outcomes], [p for _, p in outcomes])[0])
+    else:
+        moves = rules.moves(state)
+        checked.choices += 1
+        checked.moves += len(moves)
+        checked.most_moves = max(checked.most_moves, len(moves))
+        rules.play(state, stream.choice(moves))
+
+
+def check_position(rules: WatchedRules, state: State) -> None:
+    """What holds wherever the game goes on."""
+    game = rules.game
+    twin = State.from_text(state.to_text(), game.dtype)  # the same position, by way of text and without scratch
+    if twin != state:
+        raise rules.broken("fields", f"the position does not read back from its text but is {twin.to_text()}.", state)
+    options = rules.options(state)
+    method = "chances" if state.turn == CHANCE else "moves"
+    if rules.options(twin) != options:
+        raise rules.broken(method, "depends on scratch fields.", state)
+    if type(game).defines("key") and rules.call("key", state) != rules.call("key", twin):
+        raise rules.broken("key", "differs for equal positions: it depends on scratch fields.", state)
+    if type(game).defines("evaluate"):
+        rules.shares("evaluate", state)
+    if type(game).defines("score"):
+        rules.shares("score", state, -math.inf, math.inf)
+    if is_plain():  # names and texts are never compiled
+        _check_names(rules, state, options)
+        check_text(rules, state)
+
+
+def check_end(rules: WatchedRules, state: State) -> None:
+    payoff = rules.shares("payoff", state)
+    if abs(sum(payoff) - 1) > TOLERANCE:
+        raise rules.broken("payoff", f"the shares {payoff} do not sum to 1.", state)
+    if type(rules.game).defines("score"):
+        rules.shares("score", state, -math.inf, math.inf)
+    if is_plain():
+        check_text(rules, state)
+
+
+def _check_names(rules: WatchedRules, state: State, options: Sequence[int]) -> None:
+    names = []
+    for move in options:
+        name = shown(rules, "name", state, move)
+        if not isinstance(name, str) or not name.strip() or not name.isprintable():
+            raise rules.broken("board.name", f"the name of {move} is {name!r}; it must be one line of text.", state)
+        names.append(name)
+    for move, name in zip(options, names, strict=True):
+        try:
+            found = find_move(name, options, names)
+        except IllegalMove:
+            raise rules.broken("board.name", f"{name!r}, the name of {move}, does not parse back.", state) from None
+        if found != move:
+            raise rules.broken("board.name", f"{found} and {move} are both called {name!r}.", state)
+
+
+def check_text(rules: WatchedRules, state: State) -> None:
+    try:
+        Text.from_markup(shown(rules, "text", state))
+    except MarkupError as error:
+        raise rules.broken("board.text", f"is not valid markup: {error}.", state) from None
+
+
+def shown(rules: WatchedRules, method: str, state: State, *args: Any) -> Any:
+    try:
+        return getattr(rules.board, method)(rules.game, state, *args)
+    except Exception as error:
+        raise rules.broken(f"board.{method}", explained(error), state) from error
+
+
+def _check_sample(rules: WatchedRules, state: State, outcomes: Sequence[tuple[int, float]], stream: Stream) -> None:
+    """Compare draws with the probabilities by Pearson's chi-square test."""
+    drawn = Counter(rules.calls_of("sample", state, stream.words, times=DRAWS))
+    if unknown := set(drawn) - {outcome for outcome, _ in outcomes}:
+        raise rules.broken("sample", f"draws {unknown.pop()}, which `chances` does not list.", state)
+    bins: list[tuple[float, int]] = []  # expected and drawn; rare outcomes share one, or the test is not valid
+    expected, found = 0.0, 0
+    for outcome, p in sorted(outcomes, key=lambda pair: pair[1]):
+        expected, found = expected + p * DRAWS, found + drawn[outcome]
+        if expected >= 10:
+            bins.append((expected, found))
+            expected, found = 0.0, 0
+    freedom = len(bins) - 1
+    if freedom < 1:
+        return
+    statistic = sum((found - expected) ** 2 / expected for expected, found in bins)
+    spread = 2 / (9 * freedom)  # Wilson and Hilferty: the cube root is nearly normal
+    if statistic > freedom * (1 - spread + FALSE_ALARM * math.sqrt(spread)) ** 3:
+        shares = {outcome: drawn[outcome] / DRAWS for outcome, _ in outcomes}
+        raise rules.broken("sample", f"draws {shares}, which `chances` puts at {dict(outcomes)}.", state)

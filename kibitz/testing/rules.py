@@ -1,0 +1,220 @@
+"""The rules of a game under watch: what each call may return and touch, and whether both modes agree."""
+
+from __future__ import annotations
+
+import math
+import traceback
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import kibitz.state
+from kibitz.board import board_of
+from kibitz.compiled import is_plain, numbers
+from kibitz.errors import ContractError, RulesError
+from kibitz.game import CHANCE, OVER, Game
+from kibitz.rng import Stream
+from kibitz.rules import bind_method
+from kibitz.state import State, is_scratch
+
+TOLERANCE = 1e-9
+GUARD = 0xA5  # the bytes around a record, which no rule may touch
+WRITERS = ("start", "play", "redact", "redeal")  # all other methods leave the state as it is
+
+
+@dataclass(frozen=True)
+class Call:
+    """What one call of a method did."""
+
+    method: str
+    result: Any
+    after: State | None  # of a method that may change it
+
+
+class WatchedRules:
+    """The rules of a game in the present mode, every call watched, and compared with an earlier run's."""
+
+    def __init__(self, game: Game, expected: Sequence[Call] = ()) -> None:
+        self.game = game
+        self.board = board_of(game)
+        self.path: list[int] = []
+        self.calls: list[Call] = []
+        self._expected = iter(expected)
+        self._bound: dict[str, Callable[..., Any]] = {}
+
+    def broken(self, method: str, rule: str, state: State | None = None) -> ContractError:
+        position = "" if state is None else state.to_text()
+        return ContractError(type(self.game).__name__, method, rule, position, tuple(self.path))
+
+    def call(self, method: str, state: State, *args: Any, result: Callable[[Any], Any] = lambda value: value) -> Any:
+        """Call a method; `result` makes of what it returned what is to be compared and returned."""
+        return self.calls_of(method, state, *args, result=result)[0]
+
+    def calls_of(
+        self, method: str, state: State, *args: Any, times: int = 1, result: Callable[[Any], Any] = lambda value: value
+    ) -> list[Any]:
+        """Call a method so many times, on a record between two guards."""
+        size = self.game.dtype.itemsize
+        memory = np.full(3 * size, GUARD, "u1")
+        memory[size : 2 * size] = 0
+        block = memory.view(self.game.dtype)
+        block[1] = state.record
+        s: Any = State(block[1]) if is_plain() else block[1]
+        try:
+            if method not in self._bound:
+                self._bound[method] = bind_method(self.game, method, s, *args)
+            bound = self._bound[method]
+            returned = [result(bound(self.game, s, *args)) for _ in range(times)]
+        except RulesError:
+            raise
+        except Exception as error:
+            raise self.broken(method, explained(error), state) from error
+        after = State(block[1])
+        if (memory[:size] != GUARD).any() or (memory[2 * size :] != GUARD).any():
+            raise self.broken(method, "writes beyond the record it is given.", state)
+        if method not in WRITERS and after != state:
+            raise self.broken(method, f"changes the state, to {after.to_text()}.", state)
+        self._compare(Call(method, returned, after.copy() if method in WRITERS else None), state)
+        if method in WRITERS:
+            state.record.setfield(after.record, self.game.dtype)
+        return returned
+
+    def _compare(self, call: Call, state: State) -> None:
+        if is_plain():
+            self.calls.append(call)
+            return
+        wanted = next(self._expected, None)
+        if wanted is None:
+            return
+        if wanted.method != call.method or not _alike(wanted.result, call.result):
+            rule = f"compiled it gives {call.result}, in plain mode {wanted.result}."
+            raise self.broken(call.method, rule, state)
+        if wanted.after and call.after and not _alike_states(wanted.after, call.after):
+            rule = f"compiled it makes {call.after.to_text()}, in plain mode {wanted.after.to_text()}."
+            raise self.broken(call.method, rule, state)
+
+    def start(self) -> State:
+        self.path.clear()
+        state = State(np.zeros(1, self.game.dtype)[0])
+        self.call("start", state)
+        return state
+
+    def options(self, state: State) -> list[int]:
+        """The legal moves, or the outcomes chance can have."""
+        return self.moves(state) if state.turn != CHANCE else [outcome for outcome, _ in self.outcomes(state)]
+
+    def moves(self, state: State) -> list[int]:
+        out = numbers(self.game.max_moves, "i8")
+        out[:] = -1
+        found = self.call("moves", state, out, result=lambda count: self._listed("moves", count, out, state))
+        for move in found:
+            if not 0 <= move < self.game.actions:
+                raise self.broken("moves", f"{move} is not a move number from 0 to {self.game.actions - 1}.", state)
+        return found
+
+    def outcomes(self, state: State) -> list[tuple[int, float]]:
+        out, p = numbers(max(self.game.max_outcomes, 1), "i8"), numbers(max(self.game.max_outcomes, 1), "f8")
+        out[:] = -1
+        p[:] = math.nan
+        found, odds = self.call(
+            "chances",
+            state,
+            out,
+            p,
+            result=lambda count: [self._listed("chances", count, out, state), p[:count].tolist()],
+        )
+        if min(found) < 0:
+            raise self.broken("chances", f"{min(found)} is not an outcome; they count from 0.", state)
+        if not all(chance > 0 for chance in odds) or abs(sum(odds) - 1) > TOLERANCE:
+            raise self.broken("chances", f"the probabilities {odds} are not above 0 with the sum 1.", state)
+        return list(zip(found, odds, strict=True))
+
+    def _listed(self, method: str, count: Any, out: Any, state: State) -> list[int]:
+        """What a method wrote into `out`, after it returned how many that are."""
+        if not isinstance(count, int):
+            raise self.broken(method, f"must return how many it wrote, not {count!r}.", state)
+        if not 1 <= count <= len(out):
+            raise self.broken(method, f"wrote {count}, which must be from 1 to {len(out)}.", state)
+        found: list[int] = out[:count].tolist()
+        twice = [value for value, times in Counter(found).items() if times > 1]
+        if twice:
+            raise self.broken(method, f"{twice[0]} is there twice, in {found}.", state)
+        return found
+
+    def shares(self, method: str, state: State, low: float = 0.0, high: float = 1.0) -> list[float]:
+        """What payoff, score or evaluate wrote for each player."""
+        out = numbers(self.game.players, "f8")
+        out[:] = math.nan
+        found: list[float] = self.call(method, state, out, result=lambda _: out[:].tolist())
+        if not all(math.isfinite(share) and low <= share <= high for share in found):
+            within = f"a number from {low:g} to {high:g}" if math.isfinite(high) else "a finite number"
+            raise self.broken(method, f"{found} is not {within} for each player.", state)
+        return found
+
+    def play(self, state: State, move: int) -> None:
+        before, again = state.copy(), state.without_scratch()
+        self.call("play", state, move)
+        self.call("play", again, move)
+        if again != state:
+            rule = f"{move} gives {state.to_text()}, then {again.to_text()}: by chance, or by what scratch fields hold."
+            raise self.broken("play", rule, before)
+        self.path.append(move)
+        self.check_turn("play", state)
+
+    def check_turn(self, method: str, state: State) -> None:
+        if state.turn not in (CHANCE, OVER, *range(self.game.players)):
+            raise self.broken(method, f"s.turn is {state.turn}: neither a player nor CHANCE nor OVER.", state)
+        if state.turn == CHANCE and not self.game.has_chance:
+            raise self.broken(method, "s.turn is CHANCE in a game whose max_outcomes is 0.", state)
+
+    def redacted(self, state: State, viewer: int) -> State:
+        view = state.without_scratch()
+        self.call("redact", view, viewer)
+        return view
+
+    def redealt(self, view: State, viewer: int, stream: Stream) -> State:
+        state = view.copy()
+        self.call("redeal", state, viewer, stream.words)
+        return state
+
+    def seen(self, state: State, move: int, viewer: int) -> int:
+        seen = self.call("seen", state, move, viewer)
+        limit = math.inf if state.turn == CHANCE else self.game.actions
+        if not isinstance(seen, int) or not -1 <= seen < limit:
+            raise self.broken("seen", f"gives {seen!r} for {move}; it must be −1 or a move number.", state)
+        return seen
+
+
+def _alike(a: Any, b: Any) -> bool:
+    """Equal, but for the last digits of floats, which machine code may round otherwise."""
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(map(_alike, a, b))
+    if isinstance(a, float) or isinstance(b, float):
+        return isinstance(a, float | int) and isinstance(b, float | int) and math.isclose(a, b, abs_tol=TOLERANCE)
+    return bool(a == b)
+
+
+def _alike_states(a: State, b: State) -> bool:
+    if a == b:
+        return True
+    names = a.record.dtype.names or ()
+    return all(
+        _alike(a.record[name].ravel().tolist(), b.record[name].ravel().tolist())
+        for name in names
+        if not is_scratch(name)
+    )
+
+
+def explained(error: Exception) -> str:
+    """An exception in a rule as a sentence, with the line where that is known."""
+    if isinstance(error, IndexError):
+        what = f"reads or writes beyond an array ({error})"
+    else:
+        what = f"raises {type(error).__name__}: {error}"
+    here = {__file__, kibitz.state.__file__}
+    places = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename not in here]
+    return f"{what}, in {Path(places[-1].filename).name} line {places[-1].lineno}." if places else f"{what}."

@@ -1,0 +1,109 @@
+"""What holds for every command: help, errors, exit codes, pipes."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+TOYS = Path(__file__).parent.parent / "toys.py"
+COMMANDS = ("games", "bots", "play", "watch", "analyse", "arena", "check", "bench")
+
+
+def test_without_a_command_the_commands_are_listed(run):
+    outcome = run("")
+    assert outcome.code == 0
+    assert all(f" {command} " in outcome.out for command in COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself(run, command):
+    outcome = run(f"{command} --help")
+    assert outcome.code == 0
+    assert f"kibitz {command}" in outcome.out
+
+
+@pytest.mark.parametrize("command", [c for c in COMMANDS if c not in ("games", "bench")])
+def test_help_gives_an_example(run, command):
+    assert run(f"{command} --help").out.count("kibitz ") >= 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ("play conect_four", "There is no game 'conect_four'. Did you mean connect_four?"),
+        ("bots connect_four:column=5", "connect_four has no option 'column'; it has columns, rows."),
+        ("bots connect_four:columns=many", "columns must be a whole number, not 'many'"),
+        ("watch connect_four randam", "called 'randam'. Did you mean random?"),
+        ("watch connect_four random:luck=1", "random has no option 'luck'"),
+        ("watch connect_four :", "is not a spec"),
+        ("watch connect_four random random random", "3 bots are too many"),
+        ("arena connect_four random --games none", "Invalid value for '--games'"),
+        ("arena connect_four random --games 0", "Invalid value for '--games'"),
+        ("play connect_four --seat 3", "There is no seat '3'; there are: 1 (Red), 2 (Yellow)."),
+        ("play connect_four --vs random --vs random", "2 opponents are too many; 1 seats are free."),
+        ("play nowhere.py:Game", "There is no file nowhere.py."),
+        ("analyse connect_four --moves 9", "'9' is not a legal move here"),
+        ("analyse connect_four --bot random", "cannot say what it thinks"),
+        ("analyse connect_four --position rubbish", "This is not a position"),
+        ("play", "Missing argument 'GAME'"),
+        ("fly connect_four", "No such command 'fly'"),
+        ("games --fast", "No such option: --fast"),
+    ],
+)
+def test_an_error_is_one_sentence_on_stderr(run, arguments, sentence):
+    outcome = run(arguments)
+    assert outcome.code == 2
+    assert outcome.out == ""
+    assert outcome.err.startswith("kibitz: ")
+    assert sentence in outcome.err
+    assert outcome.err.count("\n") == 1
+
+
+def test_brackets_in_an_error_are_shown_as_they_are(run):
+    assert "'[bold]'" in run("play [bold]").err
+
+
+def test_an_unforeseen_error_names_its_place_instead_of_a_traceback(run, tmp_path):
+    path = tmp_path / "odd.py"
+    path.write_text(
+        "class Odd:\n    def __init__(self):\n        raise LookupError('lost')\n    def choose(self, view): ...\n"
+    )
+    outcome = run("watch connect_four", f"{path}:Odd")
+    assert outcome.code == 2
+    assert "LookupError" in outcome.err
+    assert "Traceback" not in outcome.err
+
+
+def test_the_traceback_is_there_for_those_who_ask(run, monkeypatch, tmp_path):
+    monkeypatch.setenv("KIBITZ_TRACEBACK", "1")
+    with pytest.raises(Exception, match="There is no game"):
+        run("play nothing")
+
+
+def test_a_reader_that_leaves_early_is_no_error():
+    command = f"{sys.executable} -m kibitz watch connect_four random random | head -n 1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True)
+    assert done.stderr.replace("Compiling … (once; kept for next time)\n", "") == ""
+    assert done.stdout.count("\n") == 1
+
+
+def test_json_is_all_there_is_on_stdout():
+    command = [sys.executable, "-m", "kibitz", "arena", "connect_four", "random", "random", "--games", "4", "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env={"FORCE_COLOR": "1", **os.environ})
+    assert json.loads(done.stdout)["games"] == 4
+
+
+def test_compiling_is_announced_once_on_stderr(tmp_path):
+    environment = {**os.environ, "KIBITZ_CACHE": str(tmp_path)}
+    command = [sys.executable, "-m", "kibitz", "watch", f"{TOYS}:Nim:heap=3", "random", "--moves-only"]
+    cold, warm = (subprocess.run(command, capture_output=True, text=True, env=environment) for _ in range(2))
+    assert cold.stderr == "Compiling … (once; kept for next time)\n"
+    assert warm.stderr == ""
+    assert cold.stdout.splitlines()[-1] == warm.stdout.splitlines()[-1]
+
+
+def test_nothing_is_coloured_in_a_pipe(run):
+    assert "\x1b" not in run("watch connect_four random random").out

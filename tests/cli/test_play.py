@@ -1,0 +1,152 @@
+"""A person at the keyboard, scripted."""
+
+from pathlib import Path
+
+import pytest
+
+from kibitz.cli.play import seating
+from kibitz.errors import KibitzError
+from kibitz.games import game
+
+TOYS = Path(__file__).parent.parent / "toys.py"
+GIVES_WAY = """
+class GivesWay:
+    def choose(self, view):
+        return view.moves[-1]
+"""
+
+
+@pytest.fixture
+def pushover(tmp_path):
+    """A bot that plays the last column, whatever happens."""
+    path = tmp_path / "pushover.py"
+    path.write_text(GIVES_WAY)
+    return f"{path}:GivesWay"
+
+
+def test_a_person_can_win(run, pushover):
+    outcome = run("play connect_four --vs", pushover, typed="1\n1\n1\n1\n")
+    assert outcome.code == 0
+    assert "Red wins." in outcome.out
+    assert "★" in outcome.out
+    assert "Yellow plays 7" in outcome.out
+
+
+def test_the_bot_may_begin(run, pushover):
+    outcome = run("play connect_four --seat 2 --vs", pushover, typed="1\nquit\n")
+    assert outcome.out.index("Red plays 7") < outcome.out.index("Yellow to move: 1")
+
+
+def test_a_seat_can_be_chosen_by_name(run, pushover):
+    assert "Yellow: you" in run("play connect_four --seat yellow --vs", pushover).out
+
+
+def test_how_to_move_is_explained_at_the_start(run):
+    out = run("play connect_four --vs random").out
+    assert "Type the number of a column." in out
+    assert "undo, hint, moves" in out
+
+
+def test_nonsense_is_answered_and_asked_again(run, pushover):
+    outcome = run("play connect_four --vs", pushover, typed="castle\n8\n-1\n[red]\n\n4\nq\n")
+    assert outcome.code == 0
+    for text in ("castle", "8", "-1", "[red]"):
+        assert f"'{text}' is not a legal move here; legal: 1, 2, 3, 4, 5, 6, 7." in outcome.out
+    assert outcome.out.count("Yellow plays") == 1
+
+
+def test_undo_takes_back_the_move_and_the_answer(run, pushover):
+    out = run("play connect_four --vs", pushover, typed="4\nundo\nposition\nquit\n").out
+    assert '{"discs":[0,0],"plies":0,"turn":0,"winner":-1}' in out
+
+
+def test_undo_before_the_first_move_says_so(run, pushover):
+    assert "You have not moved yet." in run("play connect_four --vs", pushover, typed="undo\n").out
+    assert "You have not moved yet." in run("play connect_four --seat 2 --vs", pushover, typed="undo\n").out
+
+
+def test_after_undo_chance_falls_as_before(run, pushover):
+    typed = "roll\nundo\nroll\nquit\n"
+    out = run("play", f"{TOYS}:DiceRace:goal=40", "--vs", pushover, "--seed", "4", typed=typed).out
+    first, second = out.split("Taken back.")
+    told = [line for line in first.splitlines() if line.startswith("Chance: ")]
+    assert told
+    assert [line for line in second.splitlines() if line.startswith("Chance: ")] == told
+
+
+def test_a_hint_names_move_value_and_line(run):
+    out = run("play connect_four --vs random --hint uct:sims=300", typed="hint\nquit\n").out
+    assert "uct:sims=300 would play" in out
+    assert "% of the win, after 300 simulations" in out
+    assert "it expects" in out
+
+
+def test_a_bot_without_opinions_can_still_give_a_hint(run):
+    assert "random would play" in run("play connect_four --vs random --hint random", typed="h\n").out
+
+
+def test_moves_and_help_are_listed(run):
+    out = run("play connect_four --vs random", typed="moves\n?\n").out
+    assert ["1", "2", "3", "4", "5", "6", "7"] in [line.split() for line in out.split("to move: moves")[1].splitlines()]
+    assert "take back your last move" in out
+
+
+def test_the_end_of_input_ends_the_game_politely(run):
+    outcome = run("play connect_four --vs random", typed="4\n")
+    assert outcome.code == 0
+    assert "Goodbye." in outcome.out
+
+
+def test_ctrl_c_ends_the_game_politely(run, monkeypatch):
+    def interrupted():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("builtins.input", interrupted)
+    outcome = run("play connect_four --vs random")
+    assert outcome.code == 130
+    assert "Goodbye." in outcome.out
+    assert outcome.err == ""
+
+
+def test_two_people_can_play(run):
+    out = run("play connect_four --vs human", typed="1\n2\n1\n2\n1\n2\n1\n").out
+    assert "Yellow to move: 2" in out
+    assert "Red wins." in out
+
+
+def test_a_bot_that_fails_is_named(run, tmp_path):
+    path = tmp_path / "broken.py"
+    path.write_text("class Broken:\n    def choose(self, view):\n        return 1 / 0\n")
+    outcome = run("play connect_four --vs", f"{path}:Broken", typed="4\n")
+    assert outcome.code == 2
+    assert "Broken raised ZeroDivisionError" in outcome.err
+
+
+def test_a_person_sees_only_the_own_hand(run):
+    out = run("play", f"{TOYS}:HighCard", "--vs", "random", "--seed", "1").out
+    assert len([line for line in out.splitlines() if line.startswith("where = ")]) == 1
+    where = next(line for line in out.splitlines() if line.startswith("where = "))
+    assert where.count("0") == 2  # the own two cards
+    assert where.count("5") == 5  # all others are unknown
+    assert out.count("deal") == 2
+
+
+def test_what_others_do_in_secret_is_not_told(run):
+    out = run("play", f"{TOYS}:HighCard", "--vs", "random", "--seed", "1", typed="bid none\n").out
+    assert "player 1 to move: bid none" in out
+    assert "plays bid" not in out
+
+
+def test_people_with_secrets_hand_over_the_keyboard(run):
+    out = run("play", f"{TOYS}:HighCard", "--vs", "human", "--seed", "1", typed="bid none\n\n").out
+    assert "Hand the keyboard to player 2" in out
+
+
+def test_each_opponent_fills_the_next_seat_and_the_last_one_repeats():
+    rules = game(f"{TOYS}:HighCard")
+    assert seating(rules, ["2"], ["mc", "random"]) == ["mc", "human", "random"]
+    assert seating(rules, ["1"], ["mc"]) == ["human", "mc", "mc"]
+    assert seating(rules, ["1", "3"], ["mc"]) == ["human", "mc", "human"]
+    assert seating(rules, ["1", "2", "3"], ["best"]) == ["human"] * 3
+    with pytest.raises(KibitzError, match="too many"):
+        seating(rules, ["1", "2"], ["mc", "random"])

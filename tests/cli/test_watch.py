@@ -1,0 +1,36 @@
+"""Bots, move by move."""
+
+from pathlib import Path
+
+TOYS = Path(__file__).parent.parent / "toys.py"
+
+
+def test_every_move_is_shown_with_its_board_and_the_result_at_the_end(run):
+    outcome = run("watch connect_four random random --seed 1")
+    assert outcome.code == 0
+    moves = [line for line in outcome.out.splitlines() if " plays " in line]
+    boards = outcome.out.count("└")
+    assert len(moves) == boards > 6
+    last = outcome.out.splitlines()[-1].removeprefix("Moves: ").split()
+    assert [line.split(" plays ")[1].split()[0] for line in moves] == last
+    assert "wins." in outcome.out or "A draw." in outcome.out
+
+
+def test_boards_can_be_left_out(run):
+    assert "└" not in run("watch connect_four random random --moves-only").out
+
+
+def test_the_same_seed_gives_the_same_game(run):
+    first, again, other = (run(f"watch connect_four random --seed {seed}").out.splitlines()[-1] for seed in (1, 1, 2))
+    assert first == again != other
+
+
+def test_chance_is_told(run):
+    out = run(f"watch {TOYS}:DiceRace random random --seed 3").out
+    assert "chance: rolled" in out
+
+
+def test_the_last_bot_takes_the_seats_that_are_left(run):
+    out = run(f"watch {TOYS}:HighCard mc:sims=6 random").out
+    assert "player 1 mc:sims=6 · player 2 random · player 3 random" in out
+    assert "Score:" in out

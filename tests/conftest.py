@@ -1,0 +1,18 @@
+"""Every test runs compiled code with bounds checks, and shares one cache of machine code per checkout.
+
+The environment is set before kibitz and numba are imported; subprocesses and parallel test workers inherit it.
+"""
+
+import os
+from pathlib import Path
+
+from hypothesis import settings
+
+os.environ["NUMBA_BOUNDSCHECK"] = "1"
+os.environ.setdefault("KIBITZ_CACHE", str(Path(__file__).parent.parent / ".pytest_cache" / "kibitz"))
+for switch in ("KIBITZ_PLAIN", "NUMBA_DISABLE_JIT"):  # tests choose plain mode themselves
+    os.environ.pop(switch, None)
+
+# No deadline: the first example of a compiled function compiles it. The same examples in every run.
+settings.register_profile("kibitz", deadline=None, derandomize=True)
+settings.load_profile("kibitz")

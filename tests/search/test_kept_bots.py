@@ -1,0 +1,16 @@
+"""Bots that are kept from move to move, as every table keeps them."""
+
+import pytest
+
+import kibitz
+
+
+@pytest.mark.parametrize("spec", ["alphabeta:nodes=3000", "alphabeta:depth=4"])
+def test_a_kept_bot_goes_on_searching_after_its_first_move(spec):
+    rules = kibitz.game("connect_four")
+    kept, table = kibitz.bot(spec, rules), kibitz.Table(rules)
+    for name in "4 4 4 1 4 1 3 1 1 1 5".split():
+        if table.turn == 1:
+            fresh = kibitz.bot(spec, rules).analyse(table.view(1))
+            assert kept.analyse(table.view(1)).depth >= min(fresh.depth, 4)
+        table.play(table.parse(name))

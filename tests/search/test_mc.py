@@ -1,0 +1,70 @@
+"""Flat Monte Carlo and greedy: simple bots on games whose good moves are known."""
+
+import pytest
+from toys import DiceRace, HighCard, Nim
+
+import kibitz
+from kibitz.search.mc import FlatMonteCarlo
+
+
+def test_every_move_gets_its_share_of_the_playouts():
+    report = kibitz.bot("mc:sims=700", kibitz.game("connect_four")).analyse(kibitz.Table("connect_four").view(0))
+    assert [ranked.visits for ranked in report.moves] == [100] * 7
+    assert report.work == 700
+
+
+def test_an_immediate_win_is_found():
+    table = kibitz.Table("connect_four")
+    for move in (3, 0, 3, 0, 3, 0):
+        table.play(move)
+    report = kibitz.bot("mc:sims=700", table.game).analyse(table.view(0))
+    assert report.best.move == 3
+    assert report.value == 1.0
+
+
+def test_hidden_cards_are_dealt_anew_and_never_looked_at():
+    table = kibitz.Table(HighCard(), seed=4)
+    view = table.view(table.turn)
+    first = FlatMonteCarlo(sims=300).analyse(view)
+    other_world = table.view(table.turn)
+    assert first.work == 300
+    assert {ranked.move for ranked in first.moves} == set(view.moves)
+    assert other_world.state == view.state, "the search leaves the view as it was"
+
+
+def test_the_highest_hand_is_worth_more_than_the_lowest():
+    values = {}
+    for seed in range(40):
+        table = kibitz.Table(HighCard(), seed=seed)
+        hand = sorted(card for card in range(7) if table.state.where[card] == 0)
+        values[tuple(hand)] = FlatMonteCarlo(sims=400).analyse(table.view(0)).value
+    hands = sorted(values, key=sum)
+    assert values[hands[-1]] > values[hands[0]]
+
+
+@pytest.mark.parametrize("rules", [DiceRace(), HighCard()], ids=lambda g: type(g).__name__)
+def test_plain_and_compiled_playouts_agree(rules):
+    def found():
+        table = kibitz.Table(rules, seed=2)
+        return kibitz.bot("mc:sims=50", rules).analyse(table.view(table.turn)).moves
+
+    compiled = found()
+    with kibitz.plain():
+        assert found() == compiled
+
+
+def test_greedy_takes_what_the_evaluation_likes():
+    table = kibitz.Table(Nim(11))
+    report = kibitz.bot("greedy", table.game).analyse(table.view(0))
+    assert report.best.move == 2, "eleven less three leaves a multiple of four"
+    assert report.value == pytest.approx(0.9)
+
+
+def test_greedy_prefers_winning_at_once_to_any_promise():
+    table = kibitz.Table(Nim(3))
+    assert kibitz.bot("greedy", table.game).analyse(table.view(0)).value == 1.0
+
+
+def test_greedy_needs_an_evaluation():
+    with pytest.raises(kibitz.SpecError, match="evaluate"):
+        kibitz.bot("greedy", DiceRace())

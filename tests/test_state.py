@@ -1,0 +1,289 @@
+"""Records: how they are laid out, and how plain Python reads, refuses and writes them."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+import kibitz
+from kibitz.engine import Engine
+from kibitz.errors import KibitzError, RulesError
+from kibitz.game import OVER, game
+from kibitz.state import Cells, State, layout, public_words
+
+FIELDS = [("turn", "i1"), ("round", "i2"), ("_work", "i4", 3), ("hand", "u8"), ("grid", "i1", (2, 3)), ("worth", "f8")]
+
+
+def fresh(fields=FIELDS):
+    return State(np.zeros(1, layout(fields))[0])
+
+
+# ------------------------------------------------------------------ layout
+
+
+def test_fields_are_aligned_and_named_in_the_order_of_memory():
+    dtype = layout(FIELDS)
+    offsets = [dtype.fields[name][1] for name in dtype.names]
+    assert offsets == sorted(offsets)
+    for kind, offset, *_ in dtype.fields.values():
+        assert offset % kind.alignment == 0
+    assert dtype.itemsize % 8 == 0
+
+
+def test_scratch_fields_come_after_whole_words_of_public_ones():
+    dtype = layout(FIELDS)
+    assert dtype.fields["_work"][1] == 8 * public_words(dtype)
+    assert {name: shape for name, _, shape in ((n, None, dtype[n].shape) for n in dtype.names)}["grid"] == (2, 3)
+
+
+@pytest.mark.parametrize("name", ["two words", "__dunder", "class", "1st", "", 7, "copy", "record", "to_text"])
+def test_a_name_that_rules_could_not_read_is_refused(name):
+    with pytest.raises(RulesError, match=r"Toy\.fields: .* cannot be the name of a field"):
+        layout([("turn", "i1"), (name, "i1")], "Toy")
+
+
+@pytest.mark.parametrize("kind", ["u1", "u4", "f4", "i3", "bool", "O"])
+def test_a_kind_that_compiled_code_reads_otherwise_is_refused(kind):
+    with pytest.raises(RulesError, match="a field is one of f8, i1, i2, i4, i8, u8"):
+        layout([("turn", "i1"), ("x", kind)])
+
+
+def test_a_field_given_twice_is_refused():
+    with pytest.raises(RulesError, match="twice"):
+        layout([("turn", "i1"), ("x", "i1"), ("x", "i2")])
+
+
+def test_a_shape_that_is_none_is_refused():
+    with pytest.raises(RulesError, match="shape"):
+        layout([("turn", "i1"), ("x", "i1", -2)])
+
+
+@pytest.mark.parametrize("fields", [[("x", "i1")], [("turn", "i2")], [("turn", "i1", 2)]])
+def test_a_record_must_say_whose_turn_it_is(fields):
+    with pytest.raises(RulesError, match="turn"):
+        layout(fields)
+
+
+@game
+class Mixed:
+    """Fields listed narrow first, a scratch field between them, one with the name of a method of NumPy's."""
+
+    players = 2
+    actions = 1
+    max_moves = 1
+    max_plies = 1
+
+    def fields(self):
+        return FIELDS
+
+    def start(self, s):
+        s.round = 300
+        s.grid[1, 2] = -5
+        s.hand = 7
+        s.worth = 0.5
+        s._work[2] = 70000
+
+    def moves(self, s, out):
+        out[0] = 0
+        return 1
+
+    def play(self, s, move):
+        s.round += s.grid[1][2]
+        s.turn = OVER
+
+    def payoff(self, s, out):
+        out[:] = s.worth
+
+
+@pytest.mark.parametrize("plain", [True, False])
+def test_rules_read_every_kind_of_field_compiled_and_plain(plain):
+    with kibitz.plain() if plain else pytest.MonkeyPatch.context():
+        engine = Engine(Mixed())
+        state = engine.start()
+        engine.play(state, 0)
+    assert state.round == 295
+    assert state.grid.tolist() == [[0, 0, 0], [0, 0, -5]]
+    assert (state.hand, state.worth, state.turn, state._work[2]) == (7, 0.5, OVER, 70000)
+
+
+# ------------------------------------------------------------------ reading and writing
+
+
+def test_fields_are_read_as_python_numbers():
+    state = fresh()
+    assert type(state.turn) is int
+    assert type(state.worth) is float
+    assert type(state.grid[0, 1]) is int
+    assert type(state.grid[1][2]) is int
+    assert [list(row) for row in state.grid] == [[0, 0, 0], [0, 0, 0]]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("turn", 128), ("turn", -129), ("round", 40_000), ("hand", -1), ("hand", 1 << 64)]
+)
+def test_a_number_that_does_not_fit_raises(name, value):
+    state = fresh()
+    with pytest.raises(OverflowError, match=f"{value} does not fit into the field '{name}'"):
+        setattr(state, name, value)
+    assert state == fresh()
+
+
+def test_a_number_that_does_not_fit_into_a_cell_raises():
+    state = fresh()
+    with pytest.raises(OverflowError, match="grid"):
+        state.grid[0, 0] = 200
+    with pytest.raises(OverflowError, match="grid"):
+        state.grid[0] = [1, 2, 300]
+    with pytest.raises(OverflowError, match="grid"):
+        state.grid[:] = -1000
+    assert state == fresh()
+
+
+def test_the_limits_themselves_fit():
+    state = fresh()
+    state.hand = (1 << 64) - 1
+    state.turn = -128
+    assert (state.hand, state.turn) == ((1 << 64) - 1, -128)
+
+
+def test_a_fraction_does_not_become_an_integer():
+    state = fresh()
+    with pytest.raises(TypeError, match=r"'round' holds integers, not 1\.5"):
+        state.round = 1.5
+    with pytest.raises(TypeError, match="'grid' holds integers"):
+        state.grid[0] = [0.5, 1, 2]
+
+
+def test_an_unknown_field_raises_and_names_those_there_are():
+    state = fresh()
+    with pytest.raises(AttributeError, match=r"no field 'hnad'; its fields are .*hand"):
+        _ = state.hnad
+    with pytest.raises(AttributeError, match="no field 'hnad'"):
+        state.hnad = 1
+
+
+def test_a_field_may_be_called_round():
+    state = fresh()
+    state.round = 3
+    state.round += 1
+    assert state.round == 4
+
+
+def test_an_index_beyond_a_field_raises():
+    with pytest.raises(IndexError):
+        _ = fresh().grid[2, 0]
+
+
+def test_many_cells_are_not_compared_as_one():
+    with pytest.raises(TypeError, match="compare them one by one"):
+        _ = fresh().grid == 0
+
+
+def test_a_row_can_be_copied_from_another():
+    state = fresh()
+    state.grid[0] = [1, 2, 3]
+    state.grid[1] = state.grid[0]
+    assert state.grid.tolist() == [[1, 2, 3], [1, 2, 3]]
+    assert np.asarray(state.grid).shape == state.grid.shape == (2, 3)
+
+
+def test_cells_of_records_are_states():
+    cells = Cells(np.zeros(2, layout(FIELDS)))
+    cells[0].round = 5
+    cells[1] = cells[0]
+    cells[0].round = 6
+    assert [cell.round for cell in cells] == [6, 5]
+
+
+# ------------------------------------------------------------------ copies, equality, text
+
+
+def test_a_copy_is_a_memory_of_its_own():
+    state = fresh()
+    state.round = 1
+    state._work[0] = 9
+    other = state.copy()
+    other.round = 2
+    other.grid[0, 0] = 5
+    assert (state.round, state.grid[0, 0], other._work[0]) == (1, 0, 9)
+    assert not np.shares_memory(other.record, state.record)
+
+
+@pytest.mark.parametrize("twin", [copy.copy, copy.deepcopy, lambda state: pickle.loads(pickle.dumps(state))])
+def test_a_pickled_or_copied_state_is_a_memory_of_its_own(twin):
+    state = fresh()
+    state.round = 7
+    state._work[1] = 3
+    other = twin(state)
+    assert other == state
+    assert other._work[1] == 3
+    other.round = 8
+    other.grid[0, 0] = 1
+    assert (state.round, state.grid[0, 0]) == (7, 0)
+
+
+def test_scratch_does_not_count_for_equality():
+    one, other = fresh(), fresh()
+    one._work[1] = 5
+    assert one == other
+    other.grid[1, 1] = 1
+    assert one != other
+
+
+def test_states_of_different_games_are_not_equal():
+    assert fresh() != fresh([("turn", "i1")])
+    assert fresh() != 0
+
+
+def test_a_state_cannot_be_a_key():
+    with pytest.raises(TypeError):
+        hash(fresh())
+
+
+def test_without_scratch_keeps_the_position_only():
+    state = fresh()
+    state.hand = 1 << 63
+    state._work[0] = 5
+    clean = state.without_scratch()
+    assert clean == state
+    assert clean._work.tolist() == [0, 0, 0]
+    assert state._work[0] == 5
+
+
+def test_text_reads_back():
+    state = fresh()
+    state.hand = (1 << 64) - 1
+    state.grid[1] = [1, -2, 3]
+    state.worth = 0.1
+    state.turn = OVER
+    state._work[0] = 5
+    text = state.to_text()
+    back = State.from_text(text, state.record.dtype)
+    assert back == state
+    assert back._work[0] == 0
+    assert "_work" not in text
+    assert "\n" not in text
+    assert text in repr(state)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"turn":0', '"turn":300'),
+        ('"turn":0', '"turn":0.5'),
+        ('"turn":0', '"turn":"x"'),
+        ('"turn":0', '"turn":[0]'),
+        ('"turn":0', '"turns":0'),
+        ('"grid":[[0,0,0],[0,0,0]]', '"grid":[0,0,0]'),
+        ('"grid":[[0,0,0],[0,0,0]]', '"grid":[[0,0],[0,0,0]]'),
+        ('"hand":0', '"hand":-1'),
+        ('"worth":0.0', '"worth":"much"'),
+        ("{", "["),
+    ],
+)
+def test_text_that_is_no_position_of_the_game_is_refused(old, new):
+    text = fresh().to_text()
+    assert old in text
+    with pytest.raises(KibitzError):
+        State.from_text(text.replace(old, new), layout(FIELDS))
