@@ -13,7 +13,7 @@ from kibitz.game import CHANCE, NOBODY, OVER, Game
 from kibitz.game import game as _make_game
 from kibitz.games import game as _find_game
 from kibitz.games import game_names
-from kibitz.record import Record
+from kibitz.records.record import Record
 from kibitz.state import State
 from kibitz.table import Ply, Table, View
 from kibitz.version import VERSION

@@ -12,6 +12,8 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from kibitz.errors import IllegalMove
 from kibitz.game import CHANCE, Game
 from kibitz.state import State, is_scratch
@@ -34,6 +36,20 @@ class Board:
         """The position, in rich's markup. `last` is the move just played."""
         names = [n for n in s.record.dtype.names or () if not is_scratch(n)]
         return "\n".join(f"{name} = {s.record[name].tolist()}".replace("[", r"\[") for name in names)
+
+    def columns(self, game: Any, s: State) -> dict[str, int | float | str]:
+        """The position as columns of an exported table, the same ones for every position of a game.
+
+        By default these are the fields, an array as one column per cell (`at_0`, `at_1`). A Board whose fields say
+        little (sets of bits) puts columns of its own in their place.
+        """
+        columns: dict[str, int | float | str] = {}
+        for name in s.record.dtype.names or ():
+            if not is_scratch(name):
+                cells = np.ndindex(s.record[name].shape)
+                labels = ("_".join((name, *map(str, cell))) for cell in cells)
+                columns.update(zip(labels, s.record[name].ravel().tolist(), strict=True))
+        return columns
 
     def seat(self, player: int) -> str:
         """What a player is called, or CHANCE."""

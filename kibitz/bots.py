@@ -12,7 +12,7 @@ import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from kibitz.board import beside
 from kibitz.errors import SpecError
@@ -42,6 +42,8 @@ class Player(Protocol):
 class Bot(ABC):
     """The base of the bots that ship with kibitz. The first line of a bot's docstring is its description."""
 
+    never_compiled: ClassVar[bool] = True
+
     @classmethod
     def misfit(cls, game: Game) -> str | None:
         """Why this bot cannot play a game, as a sentence that says what would work; None when it can."""
@@ -50,6 +52,10 @@ class Bot(ABC):
     @abstractmethod
     def choose(self, view: View) -> int:
         """A legal move for the player whose view this is."""
+
+    def is_reproducible(self) -> bool:
+        """Whether the same seed gives the same moves: not when the budget is a time."""
+        return not getattr(self, "ms", 0)
 
 
 @dataclass(frozen=True)
@@ -112,8 +118,15 @@ def bot(spec: str, game: Game) -> Any:
 
 
 def is_reproducible(spec: str, game: Game) -> bool:
-    """Whether a bot plays the same game for the same seed: not when its budget is a time."""
-    return "ms" not in _resolve(spec, game)[1]
+    """Whether a bot plays the same game for the same seed; one from a file is believed to, unless it has a time."""
+    parsed = parse_spec(spec)
+    player = None if parsed.file else bot(spec, game)
+    return player.is_reproducible() if isinstance(player, Bot) else "ms" not in parsed.options
+
+
+def is_shipped(spec: str, game: Game) -> bool:
+    """Whether a bot came with kibitz: not one from a file, nor that of a game which did not."""
+    return parse_spec(spec).file is None and _resolve(spec, game)[0].__module__.startswith("kibitz.")
 
 
 def bots_for(game: Game) -> dict[str, str]:

@@ -29,7 +29,7 @@ from typing import Any, TypeVar, cast
 import llvmlite
 import numba
 import numpy as np
-from numba import types
+from numba import literal_unroll, types
 from numba.core import bytecode, compiler, errors, registry, sigutils
 from numba.core.caching import _Cache
 from numba.core.runtime import rtsys
@@ -39,7 +39,7 @@ from numba.core.typing.typeof import Purpose, typeof_impl
 from kibitz import cache
 from kibitz.content import VERSIONED, digest, is_local
 from kibitz.errors import KibitzError, RulesError
-from kibitz.state import Cells
+from kibitz.state import Cells, State
 
 F = TypeVar("F", bound=Callable[..., Any])
 # What makes machine code beside the functions themselves: these files, what they stand on, and numba's own switches.
@@ -93,10 +93,19 @@ def records(count: int, dtype: np.dtype) -> Any:
     return numbers(count, dtype)
 
 
+def native(state: State) -> Any:
+    """A state as compiled code takes it: the record itself (its plain-Python face in plain mode)."""
+    return state if is_plain() else state.record
+
+
 def numbers(shape: int | tuple[int, ...], kind: Any) -> Any:
     """A zeroed array for compiled code to work on (its plain-Python face in plain mode)."""
     array = np.zeros(shape, kind)
     return Cells(array) if is_plain() else array
+
+
+# A loop over a tuple whose members differ in type, one copy of its body for each.
+unrolled = literal_unroll
 
 
 # ------------------------------------------------------------------ functions
@@ -144,12 +153,13 @@ class Compiled(registry.CPUDispatcher):
         super().__init__(function, targetoptions=options)
         self.checked = checked
         self.contents: set[str] = set()  # digests of the function at the times it was compiled
+        self.plain_func: Callable[..., Any] = function  # what plain mode calls
         self._cache = _ContentCache(self)
         self._compiler._get_implementation = self._without_module
 
     def __call__(self, *args: Any) -> Any:
         if _Mode.plain:
-            return self.py_func(*args)
+            return self.plain_func(*args)
         return super(Compiled, self.in_mode()).__call__(*args)
 
     def in_mode(self) -> Compiled:
@@ -217,7 +227,7 @@ class Compiled(registry.CPUDispatcher):
     def bind(self, *args: Any) -> Callable[..., Any]:
         """The machine code for arguments of these types, without the look-up by type at every call."""
         if is_plain():
-            return cast("Callable[..., Any]", self.py_func)
+            return self.plain_func
         function = self.in_mode()
         signature = tuple(numba.typeof(arg) for arg in args)
         function.compile(signature)
@@ -259,7 +269,7 @@ def _typeof_function(function: py.FunctionType, context: Any) -> Any:
 @typeof_impl.register(registry.CPUDispatcher)
 def _typeof_dispatcher(function: registry.CPUDispatcher, context: Any) -> Any:
     """Functions under numba's own `@njit` are compiled like the rest, lest they keep globals that have changed."""
-    special = function.targetoptions.keys() - {"nopython", "nogil", "cache"}
+    special = {name for name, value in function.targetoptions.items() if value} - {"nopython", "nogil", "cache"}
     if compilation.stack and not special and not isinstance(function, Compiled):
         return types.Dispatcher(version_of(function.py_func))
     return function._numba_type_

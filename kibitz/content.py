@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dis
 import enum
+import functools
 import hashlib
 import types
 from collections.abc import Iterable, Iterator
@@ -44,14 +45,14 @@ def is_local(text: str) -> bool:
 def rules_of(cls: type, roots: Iterable[str]) -> tuple[str, dict[str, Any]]:
     """The digest of a class of rules and what it covers: all that compiled code may read of the class, by name.
 
-    Everything that the methods called `roots` may lead to is covered. Of the rest, which perhaps only Python
-    calls, what has no digest of its own is left out, so that it does not keep the rules from being cached.
+    Everything that the methods called `roots` (all, when there are none) may lead to is covered. Of the rest, which
+    perhaps only Python calls, what has no digest of its own is left out: it does not keep the rules from being cached.
     """
     attributes = _attributes(cls)
     content = _Content()
     content.put(cls.__name__)
     covered: dict[str, Any] = {}
-    content.names.update(roots)
+    content.names.update(roots or attributes)
     while reached := sorted(content.names & (attributes.keys() - covered.keys())):
         for name in reached:
             covered[name] = attributes[name]
@@ -158,7 +159,7 @@ class _Content:
                 self.add(cell.cell_contents)
             except ValueError:  # still empty
                 self._add_unknown(cell)
-        for chain in sorted(set(_global_chains(function.__code__))):
+        for chain in _sorted_chains(function.__code__):
             if chain[0] in function.__globals__:
                 self.put("global", chain)
                 self._add_reached(function.__globals__[chain[0]], chain[1:])
@@ -217,6 +218,11 @@ def _is_versioned(thing: Any) -> bool:
     module = getattr(thing, "__module__", None)
     named = hasattr(thing, "__qualname__") or hasattr(thing, "__name__")
     return named and isinstance(module, str) and module.split(".")[0] in VERSIONED
+
+
+@functools.cache
+def _sorted_chains(code: types.CodeType) -> tuple[tuple[str, ...], ...]:
+    return tuple(sorted(set(_global_chains(code))))
 
 
 def _global_chains(code: types.CodeType) -> Iterator[tuple[str, ...]]:

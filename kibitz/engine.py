@@ -62,7 +62,7 @@ class Engine:
 
     def score(self, state: State) -> list[float]:
         """Coins, points, regions: what the game counts; the payoff where it counts nothing."""
-        return self._share("score" if type(self.game).defines("score") else "payoff", state)
+        return self._share("score", state)
 
     def evaluate(self, state: State) -> list[float]:
         """The game's own guess of each player's share of the win."""

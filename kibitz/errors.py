@@ -18,7 +18,7 @@ class IllegalMove(KibitzError):
 
 
 class BotFault(KibitzError):
-    """A bot that raised (kind "exception") or answered with an illegal move (kind "illegal move")."""
+    """What a bot did wrong, by kind: "illegal move", "exception", "timeout", or "crash" of its process."""
 
     def __init__(self, message: str, kind: str) -> None:
         super().__init__(message)

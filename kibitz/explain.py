@@ -44,22 +44,22 @@ _SHORTER = (
 def explained(path: tuple[Compiled, ...], args: tuple[Any, ...], error: Exception) -> RulesError:
     """Why the last function of `path` does not compile. `args` are the types that the first was called with."""
     function: py.FunctionType = path[-1].py_func
-    rules = next((arg for arg in args if isinstance(arg, RulesType)), None)
-    methods = rules_behind(rules).methods() if rules else {}
+    kinds = [arg for arg in args if isinstance(arg, RulesType)]
+    methods = {f: (kind, name) for kind in kinds for f, name in rules_behind(kind).methods().items()}
     called = [methods[f.py_func] for f in path if f.py_func in methods]
-    line, reason = _read(error, function, rules)
-    in_plain = _plain_error(rules, called) if rules else None
+    line, reason = _read(error, function, [rules_behind(kind).sample for kind in kinds])
+    in_plain = _plain_error(called)
     if in_plain is not None:
         lines = [at for frame, at in traceback.walk_tb(in_plain.__traceback__) if frame.f_code is function.__code__]
         if lines and line in (None, lines[-1]):
             line, reason = lines[-1], f"{type(in_plain).__name__}: {in_plain}"
-    name = f"{rules.label}.{called[-1]}" if rules and called else function.__qualname__.rpartition("<locals>.")[2]
+    name = f"{called[-1][0].label}.{called[-1][1]}" if called else function.__qualname__.rpartition("<locals>.")[2]
     where = f"in {function.__name__}, " if called and function not in methods else ""
     return RulesError(f"{name}, {where}{_at(function, line)}: {reason}{_source(function, line)}")
 
 
-def _read(error: Exception, function: py.FunctionType, rules: RulesType | None) -> tuple[int | None, str]:
-    """The line of numba's error and its reason in a few words."""
+def _read(error: Exception, function: py.FunctionType, given: list[Any]) -> tuple[int | None, str]:
+    """The line of numba's error and its reason in a few words. `given` are the games that were passed in."""
     text = _COLOUR.sub("", str(error))
     places = [int(next(filter(None, found))) for found in _PLACE.findall(text)]
     line = places[-1] if places else None
@@ -70,26 +70,30 @@ def _read(error: Exception, function: py.FunctionType, rules: RulesType | None) 
     if call and reason.startswith("No implementation of function"):
         reason = f"compiled code knows no {call}"
     name = getattr(error, "name", None) or next(iter(re.findall(r"name '(\w+)' is not defined", text)), None)
-    if type(error) is KeyError and rules:  # what numba raises for a record without that field
+    if type(error) is KeyError:  # what numba raises for a record without that field
         name = str(error.args[0])
-        reason = f"the state has no field '{name}'; its fields are {', '.join(rules_behind(rules).sample.dtype.names)}"
+        fields = next((", ".join(game.dtype.names) for game in given if hasattr(game, "dtype")), "others")
+        reason = f"the state has no field '{name}'; its fields are {fields}"
     unknown = re.match(r"Unknown attribute '(\w+)' of type", reason)
-    if unknown and rules and hasattr(rules_behind(rules).sample, unknown[1]):
-        kind = type(getattr(rules_behind(rules).sample, unknown[1])).__name__
+    owner = next((game for game in given if unknown and hasattr(game, unknown[1])), None)
+    if unknown and owner is not None:
+        kind = type(getattr(owner, unknown[1])).__name__
         reason = f"compiled code cannot read {unknown[1]} ({kind}); {_MAKE_IT}"
     if line is None and name:
         line = next((at for at, names in _names_by_line(function) if name in names), None)
     return line, _shorter(reason.partition(". Raised from")[0])
 
 
-def _plain_error(rules: RulesType, called: list[str]) -> Exception | None:
-    """What the rules raise as plain Python on the opening position, if they raise, in the last method of `called`."""
+def _plain_error(called: list[tuple[RulesType, str]]) -> Exception | None:
+    """What the last method of a game's contract among `called` raises as plain Python on the opening position."""
     from kibitz.engine import Engine
     from kibitz.game import PARAMETERS
     from kibitz.rng import Stream
 
-    game = rules_behind(rules).sample
-    method = next((name for name in reversed(called) if name in PARAMETERS), "start")
+    contract = [(rules_behind(kind).sample, name) for kind, name in called if name in PARAMETERS]
+    if not contract:
+        return None
+    game, method = contract[-1]
     try:
         with plain():
             engine = Engine(game)

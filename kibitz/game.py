@@ -177,6 +177,9 @@ class Game(Face):
     def seen(self, s: Any, move: int, player: int) -> int:
         return move
 
+    def score(self, s: Any, out: Any) -> None:
+        self.payoff(s, out)  # type: ignore[attr-defined]  # every class of rules has it
+
 
 def game(cls: type | None = None, *, runtime: Sequence[str] = ()) -> Any:
     """Make a game of a class of rules: a frozen dataclass that numba can compile and kibitz can play.

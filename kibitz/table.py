@@ -18,8 +18,8 @@ from kibitz.errors import IllegalMove, KibitzError
 from kibitz.game import CHANCE, NOBODY, OVER, Game
 from kibitz.games import game as find_game
 from kibitz.games import spec_of
-from kibitz.record import Record
-from kibitz.rng import Stream
+from kibitz.records.record import Record
+from kibitz.rng import CHANCE_STREAM, FIRST_SEAT_STREAM, Stream, series_key
 from kibitz.state import State
 
 
@@ -75,15 +75,18 @@ class Table:
         seed: int | str = 0,
         *,
         number: int = 0,
+        luck: int | None = None,
         deal: bool = True,
         seats: Sequence[str] = (),
         position: State | None = None,
     ) -> None:
-        """`number` is the game's place in a series with one seed. With `deal=False` chance is not drawn but
+        """`number` is the game's place in a series with one seed; games of equal `luck` (by default the number) draw
+        the same chance. With `deal=False` chance is not drawn but
         waits, as player CHANCE, for its outcome to be played. `position` starts from there instead of the opening."""
         self.game: Game = find_game(game) if isinstance(game, str) else game
         self.seed = seed
         self.number = number
+        self.luck = number if luck is None else luck
         self.seats = tuple(seats)
         self.board = board_of(self.game)
         self._deal = deal
@@ -92,14 +95,15 @@ class Table:
             raise KibitzError(f"This position is not one of {spec_of(self.game)}.")
         self._position = position
         self._opening = position.copy() if position is not None else self._engine.start()
-        self._streams = {p: Stream(seed, number, "seat", p) for p in range(self.game.players)}
+        self._key = series_key(seed)
+        self._streams = {p: Stream.of_game(self._key, number, FIRST_SEAT_STREAM + p) for p in range(self.game.players)}
         self._set_up()
 
     def _set_up(self) -> None:
         self._state = self._opening.copy()
         self._history: list[Ply] = []
         self._seen: dict[int, list[Ply]] = {p: [] for p in (*range(self.game.players), NOBODY)}
-        self._chance = Stream(self.seed, self.number, "chance")
+        self._chance = Stream.of_game(self._key, self.luck, CHANCE_STREAM)
         self._legal: list[int] | None = None
         self._draw_chance()
 
@@ -238,6 +242,7 @@ class Table:
             game=spec_of(self.game),
             seed=self.seed,
             number=self.number,
+            luck=self.luck,
             position="" if self._position is None else self._opening.to_text(),
             seats=self.seats,
             turns=tuple(ply.turn for ply in self._history),
@@ -253,7 +258,15 @@ class Table:
         """The table at the end of a recorded game; an error when the rules do not allow it."""
         rules = game or find_game(record.game)
         position = State.from_text(record.position, rules.dtype) if record.position else None
-        table = cls(rules, record.seed, number=record.number, seats=record.seats, deal=False, position=position)
+        table = cls(
+            rules,
+            record.seed,
+            number=record.number,
+            luck=record.luck,
+            seats=record.seats,
+            deal=False,
+            position=position,
+        )
         for turn, move in zip(record.turns, record.moves, strict=True):
             if turn != table.turn:
                 raise IllegalMove(f"In ply {len(table._history) + 1} it is not the turn of {turn}.")

@@ -9,7 +9,7 @@ from toys import DiceRace, HighCard, Nim
 
 import kibitz
 from kibitz import Bot, Ranked, Report, Searcher, Table
-from kibitz.bots import bots_for, is_reproducible, options_of
+from kibitz.bots import bots_for, is_reproducible, is_shipped, options_of
 from kibitz.errors import SpecError
 from kibitz.game import game
 
@@ -160,6 +160,23 @@ def test_a_bot_tells_its_options():
 def test_a_bot_with_a_time_is_not_reproducible():
     assert is_reproducible("taker:count=2", OwnNim())
     assert not is_reproducible("taker:ms=5", OwnNim())
+
+
+def test_bots_of_kibitz_and_of_its_games_are_shipped_and_others_are_not():
+    assert is_shipped("random", OwnNim())
+    assert is_shipped("best", kibitz.game("connect_four"))
+    assert is_shipped("best:sims=10", DiceRace())
+    assert is_shipped("greedy", OwnNim())  # its own name for kibitz's
+    assert not is_shipped("taker", OwnNim())
+    assert not is_shipped("best", OwnNim())
+
+
+def test_whether_a_bot_is_shipped_or_reproducible_is_known_without_loading_its_file(tmp_path):
+    file = tmp_path / "bots_loud.py"
+    file.write_text("raise AssertionError('loaded')")
+    assert not is_shipped(f"{file}:Loud", Nim())
+    assert is_reproducible(f"{file}:Loud", Nim())
+    assert not is_reproducible(f"{file}:Loud:ms=5", Nim())
 
 
 def test_a_bot_in_a_file_is_found_by_its_path(tmp_path):

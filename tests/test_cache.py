@@ -319,6 +319,28 @@ def test_an_edit_of_kibitz_itself_counts_where_it_was_compiled_in(bench):
     assert bench.run("playing.py") == [ANSWER, thrown + 7, 2, 3]
 
 
+ALLOCATING = """\
+    import json
+    import numpy as np
+    from kibitz.compiled import compiled, stats
+
+    @compiled
+    def spread(n):
+        seen = set()
+        for i in range(n):
+            seen.add(hash(i / 2))
+        return len(seen) + np.sort(np.arange(n)[::-1])[0]
+
+    print(json.dumps([spread(5), stats.compiled, stats.loaded]))
+"""
+
+
+def test_code_that_allocates_and_hashes_runs_in_a_process_that_compiles_nothing(bench):
+    bench.write("spread.py", ALLOCATING)
+    assert bench.run("spread.py") == [5, 1, 0]
+    assert bench.run("spread.py") == [5, 0, 1]
+
+
 def twisting(step):
     """A module whose helpers are too long to be inlined: the linker has to find them by their symbols."""
     twist = [f"if x % {n} == 1: x = (x + {n} * STEP) % 1_000_003" for n in range(2, 40)]

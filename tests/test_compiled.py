@@ -95,6 +95,11 @@ REDEFINITIONS = {
         "from kibitz import compiled\nBASE = 1\n@compiled\ndef base():\n    return BASE\n",
         "BASE = 2",
     ),
+    "the global of a helper under numba's own decorator": (
+        "return base()",
+        "from numba import njit\nBASE = 1\n@njit\ndef base():\n    return BASE\n",
+        "BASE = 2",
+    ),
     "an array's cell": ("return BASE[0]", "import numpy as np\nBASE = np.array([1])\n", "BASE[0] = 2"),
     "a method": ("return 1", "", "def key(self, s):\n    return 2\nToy.key = key"),
     "a constant of the class": ("return self.BASE", "", "Toy.BASE = 2"),

@@ -4,13 +4,15 @@ import collections
 import copy
 import math
 import pickle
+import struct
 
 import numpy as np
 import pytest
 
 import kibitz
 from kibitz.compiled import compiled, numbers
-from kibitz.rng import Stream, below, next_word, pick, shuffle, uniform
+from kibitz.rng import Stream, below, next_word, pick, series_key, shuffle, uniform
+from kibitz.state import Cells
 
 MASK = (1 << 64) - 1
 # The first numbers from the state (1, 2), as computed by the authors' xoroshiro128plusplus.c.
@@ -232,3 +234,53 @@ def test_the_state_of_a_stream_can_be_put_back():
     first = [stream.random(), stream.gauss(0, 1)]
     stream.setstate(kept)
     assert [stream.random(), stream.gauss(0, 1)] == first
+
+
+def siphash128(key, message):
+    """SipHash-2-4 with 128 bits of output, written from its description."""
+    words = list(struct.unpack("<QQ", key))
+    a, b, c, d = (int.from_bytes(part, "big") for part in (b"somepseu", b"dorandom", b"lygenera", b"tedbytes"))
+    v = [words[0] ^ a, words[1] ^ b ^ 0xEE, words[0] ^ c, words[1] ^ d]
+
+    def rounds(count):
+        for _ in range(count):
+            for i, j, by, turn in ((0, 1, 13, True), (2, 3, 16, False), (0, 3, 21, False), (2, 1, 17, True)):
+                v[i] = (v[i] + v[j]) & MASK
+                v[j] = rotated(v[j], by) ^ v[i]
+                if turn:
+                    v[i] = rotated(v[i], 32)
+
+    padded = message + bytes(7 - len(message) % 8) + bytes([len(message)])
+    for (block,) in struct.iter_unpack("<Q", padded):
+        v[3] ^= block
+        rounds(2)
+        v[0] ^= block
+    v[2] ^= 0xEE
+    rounds(4)
+    first = v[0] ^ v[1] ^ v[2] ^ v[3]
+    v[1] ^= 0xDD
+    rounds(4)
+    return struct.pack("<QQ", first, v[0] ^ v[1] ^ v[2] ^ v[3])
+
+
+def test_the_reference_hash_gives_the_published_value():
+    assert siphash128(bytes(range(16)), b"").hex() == "a3817f04ba25a8e66df67214c7550293"
+
+
+@pytest.mark.parametrize(("number", "purpose"), [(0, 0), (1, 0), (12345, 7), (2**62, 8)])
+def test_the_streams_of_a_game_are_derived_by_siphash(number, purpose):
+    key = np.frombuffer(bytes(range(16)), "u8")
+    expected = siphash128(key.tobytes(), struct.pack("<QQ", number, purpose))
+    assert Stream.of_game(key, number, purpose)._words.tobytes() == expected
+    with kibitz.plain():
+        assert Stream.of_game(Cells(key.copy()), number, purpose)._words.tobytes() == expected
+
+
+def test_every_game_and_purpose_of_a_series_has_a_stream_of_its_own():
+    starts = {
+        Stream.of_game(series_key(seed), number, purpose).getrandbits(64)
+        for seed in (1, 2, "one")
+        for number in range(20)
+        for purpose in range(5)
+    }
+    assert len(starts) == 3 * 20 * 5

@@ -442,10 +442,10 @@ def test_a_record_has_the_names_of_moves_and_outcomes():
 
 
 def test_a_record_that_breaks_the_rules_does_not_replay():
-    record = Record("Nim", 0, 0, (), turns=(0, 1), moves=(2, 7), names=(), over=False, payoff=(), score=())
+    record = Record("Nim", 0, 0, 0, (), turns=(0, 1), moves=(2, 7), names=(), over=False, payoff=(), score=())
     with pytest.raises(IllegalMove):
         Table.replay(record, Nim())
-    wrong = Record("Nim", 0, 0, (), turns=(0, 0), moves=(2, 1), names=(), over=False, payoff=(), score=())
+    wrong = Record("Nim", 0, 0, 0, (), turns=(0, 0), moves=(2, 1), names=(), over=False, payoff=(), score=())
     with pytest.raises(IllegalMove, match="In ply 2 it is not the turn of 0"):
         Table.replay(wrong, Nim())
 

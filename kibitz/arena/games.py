@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 
@@ -64,7 +65,7 @@ class Games:
     def rows(self, chosen: np.ndarray) -> Games:
         """Some of the games: by a mask, or by row numbers in any order."""
         numbers = np.arange(len(self))[chosen]
-        columns = {}
+        columns: dict[str, Any] = {}
         for column in fields(self):
             values = getattr(self, column.name)
             columns[column.name] = [values[i] for i in numbers] if isinstance(values, list) else values[numbers]
@@ -73,10 +74,19 @@ class Games:
     @classmethod
     def joined(cls, batches: Sequence[Games]) -> Games:
         """Several batches as one, in the order of the games' numbers."""
-        columns = {}
+        columns: dict[str, Any] = {}
         for column in fields(cls):
             parts = [getattr(batch, column.name) for batch in batches]
             lists = isinstance(parts[0], list)
             columns[column.name] = [row for part in parts for row in part] if lists else np.concatenate(parts)
         together = cls(**columns)
         return together.rows(np.argsort(together.game, kind="stable"))
+
+
+def forfeit(games: Games, row: int, outcome: Outcome, words: str) -> None:
+    """The game is lost by the fault of one seat: the others share the win."""
+    seat, players = games.fault_seat[row], games.payoff.shape[1]
+    games.outcome[row], games.fault[row] = outcome, words
+    games.payoff[row] = 1 / max(players - 1, 1)
+    games.payoff[row, seat] = 0.0
+    games.score[row] = np.nan

@@ -1,73 +1,84 @@
-"""One game between bots. A bot that raises or answers with an illegal move loses it, and the fault is kept."""
+"""Games between bots at a Table. A bot that fails, hangs or answers with an illegal move loses; the fault is kept."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from kibitz.arena.schedule import Seating
-from kibitz.bots import Player, bot
-from kibitz.errors import BotFault, IllegalMove, RulesError
-from kibitz.game import CHANCE, Game
+import numpy as np
+
+from kibitz.arena.games import Games, Outcome, forfeit
+from kibitz.arena.isolation import Players
+from kibitz.bots import Player
+from kibitz.errors import BotFault, RulesError
+from kibitz.game import Game
 from kibitz.table import Table
 
-
-@dataclass(frozen=True)
-class Fault:
-    """What a bot did wrong."""
-
-    seat: int
-    kind: str
-    message: str
+OUTCOMES = {outcome.words: outcome for outcome in Outcome}
 
 
-@dataclass(frozen=True)
-class Played:
-    """One game of a tournament after it was played."""
+class Match:
+    """Bots that meet at one table after the other. Bots from outside keep their processes between games."""
 
-    seating: Seating
-    payoff: tuple[float, ...]  # by seat
-    score: tuple[float, ...] | None  # by seat; None when a fault ended the game
-    decisions: int  # moves of players; chance is not counted
-    fault: Fault | None = None
+    def __init__(self, game: Game, specs: Sequence[str], seed: int | str, move_time: float) -> None:
+        self.game = game
+        self.specs = specs
+        self.seed = seed
+        self._players = Players(game, move_time)
+
+    def play(self, number: np.ndarray, group: np.ndarray, bots: np.ndarray, keep_moves: bool) -> Games:
+        """Play games, each with the luck of its group and with fresh bots: it depends on the seed and its row alone."""
+        games = Games.empty(len(number), self.game.players)
+        games.game[:], games.group[:], games.bots[:] = number, group, bots
+        for row in range(len(number)):
+            self._play(games, row, keep_moves)
+        return games
+
+    def _play(self, games: Games, row: int, keep_moves: bool) -> None:
+        names = [self.specs[i] for i in games.bots[row]]
+        number, luck = int(games.game[row]), int(games.group[row])
+        table = Table(self.game, self.seed, number=number, luck=luck, seats=names)
+        players = self._players.seat(names)
+        try:
+            while not table.over:
+                seat = table.turn
+                games.choices[row, seat] += 1
+                started = time.perf_counter()
+                try:
+                    move = ask(table, players[seat], names[seat])
+                finally:
+                    games.seconds[row, seat] += time.perf_counter() - started
+                table.play(move)
+            games.payoff[row], games.score[row] = table.payoff(), table.score()
+        except BotFault as error:
+            games.fault_seat[row] = table.turn
+            forfeit(games, row, OUTCOMES[error.kind], str(error))
+        if keep_moves:
+            games.turns[row] = np.array([ply.turn for ply in table.history], "i1")
+            games.moves[row] = np.array([ply.move for ply in table.history], "i4")
+
+    def close(self) -> None:
+        """End the processes of bots from outside."""
+        self._players.close()
 
 
-def play_game(game: Game, specs: Sequence[str], seed: int | str, seating: Seating) -> Played:
-    """Play one game with fresh bots: it depends on the seed, the group and the seats alone."""
-    names = [specs[i] for i in seating.bots]
-    table = Table(game, seed, number=seating.group, seats=names)
-    players = [bot(name, game) for name in names]
-    fault = None
+def ask(table: Table, player: Player, name: str) -> int:
+    """A bot's legal answer; BotFault, with the table unchanged, when it has none."""
+    view = table.view(table.turn)
+    legal = frozenset(view.moves)
     try:
-        while not table.over:
-            take_turn(table, players[table.turn], names[table.turn])
-    except BotFault as error:
-        fault = Fault(table.turn, error.kind, str(error))
-    return Played(
-        seating,
-        payoff=tuple(table.payoff()) if fault is None else _forfeit(fault.seat, game.players),
-        score=tuple(table.score()) if fault is None else None,
-        decisions=sum(ply.turn != CHANCE for ply in table.history),
-        fault=fault,
-    )
+        move = player.choose(view)
+    except (BotFault, RulesError):
+        raise  # a rule's mistake is the game's, not the bot's
+    except Exception as error:
+        raise BotFault(f"{name} raised {type(error).__name__}: {error}", kind=Outcome.EXCEPTION.words) from error
+    if isinstance(move, bool) or not hasattr(move, "__index__") or int(move) not in legal:
+        raise BotFault(f"{name} answered {move!r:.60}, which is no legal move.", kind=Outcome.ILLEGAL.words)
+    return int(move)
 
 
 def take_turn(table: Table, player: Player, name: str) -> int:
     """Let a bot make its move; BotFault, with the table unchanged, when it cannot."""
-    view = table.view(table.turn)
-    try:
-        move = player.choose(view)
-    except RulesError:
-        raise  # the game's mistake, not the bot's
-    except Exception as error:
-        raise BotFault(f"{name} raised {type(error).__name__}: {error}", kind="exception") from error
-    try:
-        table.play(move, view.player)
-    except IllegalMove:
-        raise BotFault(f"{name} answered {move!r:.60}, which is no legal move.", kind="illegal move") from None
-    return int(move)
-
-
-def _forfeit(seat: int, players: int) -> tuple[float, ...]:
-    """The payoff of a game that one seat lost by a fault: the others share the win."""
-    return tuple(0.0 if player == seat else 1 / max(players - 1, 1) for player in range(players))
+    move = ask(table, player, name)
+    table.play(move)
+    return move

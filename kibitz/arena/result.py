@@ -1,24 +1,24 @@
-"""What a tournament found: standings, shares by seat, as a table or as JSON."""
+"""What a tournament found: standings, ratings and shares by seat, as values, as a table, as JSON or as a data frame."""
 
 from __future__ import annotations
 
-import itertools
 import json
+import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
-from rich import box
-from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
-from rich.measure import Measurement
-from rich.table import Table
-from rich.text import Text
+from rich.console import Console, ConsoleOptions, RenderResult
 
-from kibitz.arena.match import Played
-from kibitz.arena.statistics import Share, share_of
+from kibitz.arena.ratings import Rating, bradley_terry, plackett_luce
+from kibitz.arena.schedule import Schedule
+from kibitz.arena.sprt import Sprt
+from kibitz.arena.statistics import Share, share_from_sums
+from kibitz.arena.tally import Tally
 from kibitz.board import board_of
+from kibitz.errors import KibitzError
 from kibitz.game import Game
 from kibitz.games import spec_of
 
@@ -30,7 +30,9 @@ class Standing:
     bot: str
     games: int
     share: Share
+    rating: Rating
     score_mean: float | None  # None when every game ended in a fault
+    move_ms: float | None  # thinking time per decision
     faults: Counter[str]  # by kind
 
 
@@ -41,10 +43,13 @@ class ArenaResult:
     game: Game
     specs: tuple[str, ...]
     seed: int | str
-    played: tuple[Played, ...]  # in the order of the schedule
+    schedule: Schedule
+    tally: Tally
     seconds: float
     reproducible: bool  # whether the same seed gives the same result
     interrupted: bool = False
+    sprt: Sprt | None = None
+    decision: str | None = None  # of the sequential test
 
     @cached_property
     def standings(self) -> list[Standing]:
@@ -53,36 +58,52 @@ class ArenaResult:
         return sorted(standings, key=lambda standing: -standing.share.share if standing.games else 1)
 
     @cached_property
+    def ratings(self) -> list[Rating]:
+        """The bots' strengths on the Elo scale, by spec: Bradley–Terry, or Plackett–Luce at larger tables."""
+        tally = self.tally
+        if self.game.players == 2:
+            pairs = tally.pair_groups
+            return bradley_terry(tally.pair_points, tally.pair_games, pairs.groups, pairs.squares)
+        return plackett_luce(tally.orders, len(self.specs))
+
+    @cached_property
     def seats(self) -> list[Share]:
         """What each seat is worth, whoever sits there."""
-        return [share_of([[p.payoff[seat] for p in group] for group in self._groups()]) for seat in self._all_seats]
+        groups = self.tally.seat_groups
+        return [
+            share_from_sums(groups.groups[seat], groups.total[seat], groups.squares[seat])
+            for seat in range(self.game.players)
+        ]
+
+    @property
+    def games(self) -> int:
+        """How many games were counted."""
+        return self.tally.games
 
     @property
     def plies_mean(self) -> float:
         """Decisions per game; chance is not counted."""
-        return sum(p.decisions for p in self.played) / max(len(self.played), 1)
+        return self.tally.decisions / max(self.tally.games, 1)
 
-    @property
-    def _all_seats(self) -> range:
-        return range(self.game.players)
-
-    def _groups(self) -> Iterator[list[Played]]:
-        for _, group in itertools.groupby(self.played, key=lambda p: p.seating.group):
-            yield list(group)
+    def pair(self, a: int, b: int) -> Share | None:
+        """What one bot took from another, by their places in the specs, where two play; None if they never met."""
+        groups = self.tally.pair_groups
+        if not self.tally.pair_games[a, b]:
+            return None
+        mean = self.tally.pair_points[a, b] / self.tally.pair_games[a, b]
+        return share_from_sums(groups.groups[a, b], groups.total[a, b], groups.squares[a, b], float(mean))
 
     def _standing(self, bot: int, label: str) -> Standing:
-        games = [p for p in self.played if bot in p.seating.bots]
-        shares = [
-            [p.payoff[seat] for p in group for seat in self._all_seats if p.seating.bots[seat] == bot]
-            for group in self._groups()
-        ]
-        scores = [p.score[seat] for p in games if p.score for seat in self._all_seats if p.seating.bots[seat] == bot]
+        tally, groups = self.tally, self.tally.bot_groups
+        mean = float(tally.bot_payoff[bot] / tally.bot_seats[bot]) if tally.bot_seats[bot] else None
         return Standing(
             bot=label,
-            games=len(games),
-            share=share_of([payoffs for payoffs in shares if payoffs]),
-            score_mean=sum(scores) / len(scores) if scores else None,
-            faults=Counter(p.fault.kind for p in games if p.fault and p.seating.bots[p.fault.seat] == bot),
+            games=int(tally.bot_games[bot]),
+            share=share_from_sums(groups.groups[bot], groups.total[bot], groups.squares[bot], mean),
+            rating=self.ratings[bot],
+            score_mean=float(tally.bot_score[bot] / tally.bot_scored[bot]) if tally.bot_scored[bot] else None,
+            move_ms=1000 * float(tally.bot_seconds[bot] / tally.bot_choices[bot]) if tally.bot_choices[bot] else None,
+            faults=Counter({kind.words: n for (who, kind), n in tally.faults.items() if who == bot}),
         )
 
     def summary(self) -> dict[str, Any]:
@@ -90,8 +111,10 @@ class ArenaResult:
         board = board_of(self.game)
         return {
             "game": spec_of(self.game),
-            "games": len(self.played),
+            "games": self.games,
             "seed": self.seed,
+            "format": self.schedule.format,
+            "paired": self.schedule.paired,
             "reproducible": self.reproducible,
             "interrupted": self.interrupted,
             "seconds": round(self.seconds, 3),
@@ -100,84 +123,69 @@ class ArenaResult:
                 {
                     "bot": standing.bot,
                     "games": standing.games,
-                    **_defined(standing.share),
+                    **_plain(asdict(standing.share)),
+                    "rating": _plain(asdict(standing.rating)),
                     "score_mean": standing.score_mean,
+                    "move_ms": standing.move_ms,
                     "faults": standing.faults.total(),
                     "fault_kinds": dict(sorted(standing.faults.items())),
                 }
                 for standing in self.standings
             ],
             "seats": [
-                {"seat": seat, "name": board.seat(seat), **_defined(share)} for seat, share in enumerate(self.seats)
+                {"seat": seat, "name": board.seat(seat), **_plain(asdict(share))}
+                for seat, share in enumerate(self.seats)
             ],
+            "lengths": {str(length): count for length, count in sorted(self.tally.lengths.items())},
+            "sprt": self._sprt_summary(),
             "faults": [
-                {"game": p.seating.game, **asdict(p.fault), "bot": self.specs[p.seating.bots[p.fault.seat]]}
-                for p in self.played
-                if p.fault
+                {"game": game, "bot": labels(self.specs)[bot], "message": words}
+                for game, bot, words in self.tally.fault_words
             ],
         }
+
+    def _sprt_summary(self) -> dict[str, Any] | None:
+        if self.sprt is None:
+            return None
+        low, high = self.sprt.bounds
+        llr = self.sprt.llr(self.tally.first_bot_groups)
+        return {**asdict(self.sprt), "llr": llr, "bounds": [low, high], "decision": self.decision}
 
     def to_json(self) -> str:
         """The result as one JSON document."""
         return json.dumps(self.summary(), indent=2)
 
-    def __rich__(self) -> RenderableType:
-        return Group(self._standings_table(), self._seats_table(), *self._notes())
+    def to_frame(self) -> Any:
+        """The standings as a polars data frame."""
+        try:
+            import polars
+        except ModuleNotFoundError:
+            raise KibitzError("A data frame needs polars: pip install polars.") from None
+        rows = [
+            {
+                "bot": standing.bot,
+                "games": standing.games,
+                **_plain(asdict(standing.share)),
+                **_plain({f"rating_{k}" if k != "rating" else k: v for k, v in asdict(standing.rating).items()}),
+                "score_mean": standing.score_mean,
+                "move_ms": standing.move_ms,
+                "faults": standing.faults.total(),
+            }
+            for standing in self.standings
+        ]
+        return polars.DataFrame(rows)
 
-    def _standings_table(self) -> Table:
-        scored = type(self.game).defines("score")
-        faulty = any(standing.faults for standing in self.standings)
-        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-        table.add_column("", justify="right", style="dim")
-        table.add_column("Bot", overflow="fold")
-        table.add_column("Games", justify="right")
-        table.add_column("Share", justify="right")
-        table.add_column("95 % interval", justify="right", style="dim")
-        table.add_column("")
-        if scored:
-            table.add_column("Score", justify="right")
-        if faulty:
-            table.add_column("Faults", justify="right")
-        for place, standing in enumerate(self.standings, 1):
-            row: list[RenderableType] = [
-                str(place),
-                Text(standing.bot, "bold" if place == 1 else ""),
-                str(standing.games),
-            ]
-            row += _share_cells(standing.share, standing.games)
-            if scored:
-                row.append("–" if standing.score_mean is None else f"{standing.score_mean:.2f}")
-            if faulty:
-                kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(standing.faults.items()))
-                row.append(Text(kinds or "–", "red" if kinds else "dim"))
-            table.add_row(*row)
-        return table
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        from kibitz.arena.standings import shown
 
-    def _seats_table(self) -> Table:
-        board = board_of(self.game)
-        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-        table.add_column("Seat")
-        table.add_column("Share", justify="right")
-        table.add_column("95 % interval", justify="right", style="dim")
-        table.add_column("")
-        for seat, share in enumerate(self.seats):
-            table.add_row(Text(board.seat(seat), board.colour(seat)), *_share_cells(share, len(self.played)))
-        return table
+        yield shown(self)
 
-    def _notes(self) -> Iterator[Text]:
-        speed = len(self.played) / self.seconds if self.seconds else 0.0
-        yield Text(
-            f"{len(self.played)} games in {self.seconds:.1f} s ({speed:.3g}/s), "
-            f"{self.plies_mean:.1f} decisions per game, seed {self.seed}.",
-            "dim",
-        )
-        if self.interrupted:
-            yield Text("Stopped early: this is what was finished.", "yellow")
-        if not self.reproducible:
-            yield Text("A bot has a time budget, so the same seed need not give the same result.", "yellow")
-        messages = Counter(p.fault.message for p in self.played if p.fault)
-        for message, count in messages.most_common(3):
-            yield Text(f"{count} × {message}", "red")
+    def __str__(self) -> str:
+        console = Console(width=120, no_color=True, record=True, quiet=True)
+        console.print(self)
+        return console.export_text().rstrip()
+
+    __repr__ = __str__
 
 
 def labels(specs: Sequence[str]) -> list[str]:
@@ -185,35 +193,6 @@ def labels(specs: Sequence[str]) -> list[str]:
     return [spec if specs.index(spec) == i else f"{spec} #{specs[:i].count(spec) + 1}" for i, spec in enumerate(specs)]
 
 
-def _defined(share: Share) -> dict[str, float | None]:
-    """A share for JSON, which has no word for "not a number": null where nothing was played."""
-    return {"share": None if share.share != share.share else share.share, "low": share.low, "high": share.high}
-
-
-def _share_cells(share: Share, games: int) -> list[RenderableType]:
-    if not games:
-        return ["–", "", ""]
-    return [f"{share.share:.1%}", f"{share.low:.1%} – {share.high:.1%}", IntervalBar(share)]
-
-
-class IntervalBar:
-    """A share and its interval drawn on a scale from 0 to 1."""
-
-    WIDEST, NARROWEST = 25, 9
-
-    def __init__(self, share: Share) -> None:
-        self.share = share
-
-    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
-        return Measurement(self.NARROWEST, self.WIDEST)
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        last = min(options.max_width, self.WIDEST) - 1
-        low, at, high = (round(x * last) for x in (self.share.low, self.share.share, self.share.high))
-        yield Text.assemble(
-            ("·" * low, "bright_black"),
-            ("─" * (at - low), "cyan"),
-            ("●", "bold bright_cyan"),
-            ("─" * (high - at), "cyan"),
-            ("·" * (last - high), "bright_black"),
-        )
+def _plain(values: dict[str, Any]) -> dict[str, Any]:
+    """Values for JSON, which has no word for "not a number" and "infinite": null."""
+    return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in values.items()}

@@ -1,45 +1,86 @@
-"""Who sits where: every line-up of bots, played in all its rotations of seats with the same luck."""
+"""Who sits where: every line-up of bots, in all its rotations of seats, round after round.
+
+Game number i follows from i alone. A round holds every line-up once; a line-up holds its rotations, which form a group.
+Paired, the games of a group have the same luck: what the dice gave to one bot, they give to the others in turn.
+"""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from kibitz.errors import KibitzError
+
+ROUND_ROBIN, GAUNTLET = "round-robin", "gauntlet"
+FORMATS = (ROUND_ROBIN, GAUNTLET)
 
 
 @dataclass(frozen=True)
-class Seating:
-    """One game of a tournament before it is played."""
+class Schedule:
+    """The games of a tournament before they are played."""
 
-    game: int  # its place in the tournament, from 0
-    group: int  # rotations of one line-up form a group; they share the chance of the table with this number
-    bots: tuple[int, ...]  # which bot sits in each seat
+    players: int  # at a table
+    bots: int
+    games: int
+    format: str = ROUND_ROBIN
+    paired: bool = True
 
+    def __post_init__(self) -> None:
+        if self.format not in FORMATS:
+            raise KibitzError(f"There is no format {self.format!r}; there are {' and '.join(FORMATS)}.")
+        if self.bots < 1:
+            raise KibitzError("A tournament needs at least one bot.")
+        if self.games < 1:
+            raise KibitzError(f"A tournament needs at least one game, not {self.games}.")
+        if self.format == GAUNTLET and self.bots < 2:
+            raise KibitzError("A gauntlet needs at least two bots: the first plays against each of the others.")
 
-def schedule(players: int, bots: int, games: int) -> list[Seating]:
-    """The first `games` games of a tournament; cut short, every line-up has had its turn equally often (± 1)."""
-    return list(itertools.islice(_rounds(players, bots), games))
+    @cached_property
+    def line_ups(self) -> list[tuple[int, ...]]:
+        """Which bots sit together. Too few for a table take several seats each; in a gauntlet each opponent does."""
+        if self.format == GAUNTLET:
+            return [(0, *[other] * (self.players - 1)) for other in range(1, self.bots)]
+        if self.bots < self.players:
+            return [tuple(seat % self.bots for seat in range(self.players))]
+        return list(itertools.combinations(range(self.bots), self.players))
 
+    @cached_property
+    def _round(self) -> tuple[np.ndarray, np.ndarray]:
+        """The seats and the line-up of each game of a round."""
+        seatings = [(seats, i) for i, line_up in enumerate(self.line_ups) for seats in rotations(line_up)]
+        return np.array([seats for seats, _ in seatings], "i2"), np.array([i for _, i in seatings], "i8")
 
-def _rounds(players: int, bots: int) -> Iterator[Seating]:
-    games, groups = itertools.count(), itertools.count()
-    while True:
-        for line_up in line_ups(players, bots):
-            group = next(groups)
-            for seats in rotations(line_up):
-                yield Seating(next(games), group, seats)
+    def seats(self, game: np.ndarray) -> np.ndarray:
+        """Which bot sits in each seat of these games."""
+        seats, _ = self._round
+        return seats[game % len(seats)]
 
+    def group(self, game: np.ndarray) -> np.ndarray:
+        """The group of each of these games, which is also the number of its luck."""
+        _, line_up = self._round
+        return game // len(line_up) * len(self.line_ups) + line_up[game % len(line_up)] if self.paired else game
 
-def line_ups(players: int, bots: int) -> list[tuple[int, ...]]:
-    """Every choice of bots that fills a table (all pairs, where two play); too few bots take several seats each."""
-    if bots < players:
-        return [tuple(seat % bots for seat in range(players))]
-    return list(itertools.combinations(range(bots), players))
+    def line_up(self, group: np.ndarray) -> np.ndarray:
+        """The line-up of each of these groups."""
+        return group % len(self.line_ups) if self.paired else self._round[1][group % len(self._round[1])]
+
+    def chunks(self, about: int) -> Iterator[range]:
+        """The games in order, cut between groups into pieces of at least `about` games."""
+        first = 0
+        while first < self.games:
+            last = min(first + about, self.games)
+            while last < self.games and self.group(np.array([last])) == self.group(np.array([last - 1])):
+                last += 1
+            yield range(first, last)
+            first = last
 
 
 def rotations(line_up: Sequence[int]) -> list[tuple[int, ...]]:
     """The different seatings that come of moving everybody on by one seat."""
-    turned = (
-        tuple(line_up[(seat - shift) % len(line_up)] for seat in range(len(line_up))) for shift in range(len(line_up))
-    )
+    seats = range(len(line_up))
+    turned = (tuple(line_up[(seat - shift) % len(line_up)] for seat in seats) for shift in seats)
     return list(dict.fromkeys(turned))

@@ -1,68 +1,72 @@
-"""Where the games of a tournament are played: in this process, or in several.
+"""Where the games of a tournament are played: in this process, in threads of it, or in several processes.
 
-Workers are handed specs, never objects, so that they may be fresh processes. Which worker plays a game does not
-change it, and the games are put back into order afterwards: the result is the same for any number of workers.
+Compiled matches need no more than threads, because compiled code runs beside Python. Other bots get processes, which
+are handed specs, never objects, so that they may be fresh ones. Who plays a game does not change it.
 """
 
 from __future__ import annotations
 
 import contextlib
-import itertools
 import multiprocessing
 import os
+import queue
 import signal
+import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor
+from concurrent.futures import wait as wait_for
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-from kibitz.arena.match import Played, play_game
-from kibitz.arena.schedule import Seating
-from kibitz.compiled import is_plain, plain
+import numpy as np
+
+from kibitz.arena.compiled_match import CompiledMatch
+from kibitz.arena.games import Games
+from kibitz.arena.match import Match
+from kibitz.arena.schedule import Schedule
+from kibitz.compiled import plain
 from kibitz.errors import KibitzError
 from kibitz.game import Game
 from kibitz.games import game as find_game
 from kibitz.games import spec_of
 
-START_SECONDS = 1.5  # what it costs to start workers; they must save more
-BATCH_SECONDS = 0.2  # of work handed to a worker at a time
+START_SECONDS = 1.5  # what it costs to start processes; they must save more
+BATCH_SECONDS = 0.2  # of work handed to a process at a time
+
+Task = tuple[int, np.ndarray]  # a chunk's number, and the games of it that are to be played
+Done = tuple[int, Games]
 
 
 @dataclass(frozen=True)
-class Entry:
+class Plan:
     """All that a worker needs to know of a tournament."""
 
     game: str
     specs: tuple[str, ...]
     seed: int | str
-    plain: bool
+    schedule: Schedule
+    move_time: float
+    keep_moves: bool
+    plain: bool = False
+
+    def play(self, match: Match | CompiledMatch, task: Task) -> Done:
+        """Play the games of a task."""
+        chunk, number = task
+        games = match.play(number, self.schedule.group(number), self.schedule.seats(number), self.keep_moves)
+        return chunk, games
 
 
-def play_games(
-    game: Game, specs: Sequence[str], seed: int | str, seatings: Sequence[Seating], workers: int | None = None
-) -> Generator[Played]:
-    """Play games and yield each as it is finished. Without `workers`, all cores as soon as that is faster."""
-    entry = Entry(spec_of(game), tuple(specs), seed, is_plain())
+def play_tasks(plan: Plan, game: Game, tasks: Iterator[Task], workers: int | None = None) -> Generator[Done]:
+    """Play the games of all tasks, in any order. Without `workers`, on all cores as soon as that is faster."""
     cores = available_cores() if workers is None else workers
-    if cores > 1 and not _can_be_found(entry.game, game):
-        if workers is not None:
-            raise KibitzError(f"Workers cannot find the game {entry.game}; give it as path/file.py:Class.")
-        cores = 1
-    groups = deque(list(group) for _, group in itertools.groupby(seatings, key=lambda seating: seating.group))
-    started, timed = 0.0, 0
-    while groups:
-        for seating in groups.popleft():
-            yield play_game(game, specs, seed, seating)
-        # The first group is played here in any case, untimed: what it compiles, all workers load from the cache.
-        if started:
-            timed += 1
-        else:
-            started = time.perf_counter()
-        if cores > 1 and groups and (workers or _pays(time.perf_counter() - started, timed, len(groups), cores)):
-            yield from _play_in_workers(entry, groups, cores)
+    if CompiledMatch.fits(game, plan.specs):
+        yield from _play_in_threads(plan, game, tasks, cores)
+    else:
+        yield from _play_here_or_in_processes(plan, game, tasks, cores, workers is not None)
 
 
 def available_cores() -> int:
@@ -70,34 +74,85 @@ def available_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def _play_in_threads(plan: Plan, game: Game, tasks: Iterator[Task], threads: int) -> Iterator[Done]:
+    """Play compiled matches, each thread at a table of its own."""
+    tables: queue.SimpleQueue[CompiledMatch] = queue.SimpleQueue()
+    for _ in range(threads):
+        tables.put(CompiledMatch(game, plan.specs, plan.seed))
+
+    def play(task: Task) -> Done:
+        table = tables.get()
+        try:
+            return plan.play(table, task)
+        finally:
+            tables.put(table)
+
+    with ThreadPoolExecutor(threads) as pool:
+        running: set[Future[Done]] = set()
+        try:
+            for task in tasks:
+                running.add(pool.submit(play, task))
+                while len(running) > threads:
+                    finished, running = wait_for(running, return_when=FIRST_COMPLETED)
+                    yield from (future.result() for future in finished)
+            for future in running:
+                yield future.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _play_here_or_in_processes(
+    plan: Plan, game: Game, tasks: Iterator[Task], cores: int, at_once: bool
+) -> Iterator[Done]:
+    """Play here, until it is clear that processes would save more time than they take to start."""
+    if cores > 1 and not _can_be_found(game):
+        if at_once:
+            raise KibitzError(f"Workers cannot find the game {spec_of(game)}; give it as path/file.py:Class.")
+        cores = 1
+    waiting = deque(tasks)
+    started, timed = 0.0, 0
+    with contextlib.closing(Match(game, plan.specs, plan.seed, plan.move_time)) as match:
+        while waiting:
+            yield plan.play(match, waiting.popleft())
+            # The first task is played here in any case, untimed: what it compiles, all workers load from the cache.
+            if started:
+                timed += 1
+            else:
+                started = time.perf_counter()
+            if cores > 1 and waiting and (at_once or _pays(time.perf_counter() - started, timed, len(waiting), cores)):
+                break
+    if waiting:
+        yield from _play_in_processes(plan, waiting, cores)
+
+
 def _pays(seconds: float, played: int, left: int, cores: int) -> bool:
-    """Whether workers save more time than they take to start, judging by the groups played so far."""
+    """Whether processes save more time than they take to start, judging by the tasks played so far."""
     return played > 0 and seconds / played * left * (1 - 1 / cores) > START_SECONDS
 
 
-def _can_be_found(spec: str, game: Game) -> bool:
-    """Whether a spec leads a fresh process to this very game: not for a class typed into a notebook."""
+def _can_be_found(game: Game) -> bool:
+    """Whether its spec leads a fresh process to this very game: not for a class typed into a notebook."""
     try:
-        return find_game(spec) == game
+        return find_game(spec_of(game)) == game
     except KibitzError:
         return False
 
 
-def _play_in_workers(entry: Entry, groups: deque[list[Seating]], workers: int) -> Iterator[Played]:
-    """Hand the groups out to processes in batches, until none is left."""
+def _play_in_processes(plan: Plan, tasks: deque[Task], workers: int) -> Iterator[Done]:
+    """Hand the tasks out to processes in batches, until none is left."""
     context = multiprocessing.get_context("spawn")
     sizes: dict[Connection, int] = {}
     processes = []
     try:
-        for _ in range(min(workers, len(groups))):
+        for _ in range(min(workers, len(tasks))):
             ours, theirs = context.Pipe()
-            process = context.Process(target=_work, args=(entry, theirs), daemon=True)
+            process = context.Process(target=_work, args=(plan, theirs))
             with _interrupts_ignored():
                 process.start()
             theirs.close()
             processes.append(process)
             sizes[ours] = 1
-            ours.send(groups.popleft())
+            ours.send([tasks.popleft()])
         while sizes:
             for ready in wait(list(sizes)):
                 pipe: Any = ready
@@ -107,12 +162,13 @@ def _play_in_workers(entry: Entry, groups: deque[list[Seating]], workers: int) -
                     raise KibitzError("A worker died; run with one worker to see where.") from None
                 if isinstance(answer, KibitzError):
                     raise answer
-                size = max(1, min(2 * sizes[pipe], int(sizes[pipe] * BATCH_SECONDS / seconds)))
-                sizes[pipe] = size = min(size, -(-len(groups) // workers))
+                size = max(1, min(2 * sizes[pipe], int(sizes[pipe] * BATCH_SECONDS / max(seconds, 1e-9))))
+                sizes[pipe] = size = min(size, -(-len(tasks) // workers))
                 if size:
-                    pipe.send([seating for _ in range(size) for seating in groups.popleft()])
+                    pipe.send([tasks.popleft() for _ in range(size)])
                 else:
                     del sizes[pipe]
+                    pipe.close()
                 yield from answer
     finally:
         for process in processes:
@@ -121,19 +177,25 @@ def _play_in_workers(entry: Entry, groups: deque[list[Seating]], workers: int) -
             process.join()
 
 
-def _work(entry: Entry, pipe: Connection) -> None:
-    """What a worker does: play the games it is sent and send back how they ended."""
-    with plain() if entry.plain else contextlib.nullcontext(), contextlib.suppress(EOFError):
-        game = find_game(entry.game)
-        while True:
-            seatings = pipe.recv()
-            started = time.perf_counter()
-            answer: list[Played] | KibitzError
-            try:
-                answer = [play_game(game, entry.specs, entry.seed, seating) for seating in seatings]
-            except KibitzError as error:
-                answer = error
-            pipe.send((answer, time.perf_counter() - started))
+def _work(plan: Plan, pipe: Connection) -> None:
+    """What a process does: play the tasks it is sent and send back how they ended."""
+    # Ended by a signal, it must still end the processes of bots from outside.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    with plain() if plan.plain else contextlib.nullcontext():
+        game = find_game(plan.game)
+        with (
+            contextlib.closing(Match(game, plan.specs, plan.seed, plan.move_time)) as match,
+            contextlib.suppress(EOFError),
+        ):
+            while True:
+                tasks = pipe.recv()
+                started = time.perf_counter()
+                answer: list[Done] | KibitzError
+                try:
+                    answer = [plan.play(match, task) for task in tasks]
+                except KibitzError as error:
+                    answer = error
+                pipe.send((answer, time.perf_counter() - started))
 
 
 @contextlib.contextmanager

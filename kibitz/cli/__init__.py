@@ -16,7 +16,10 @@ from kibitz.cli.arena import arena
 from kibitz.cli.bench import bench
 from kibitz.cli.catalogue import bots, games
 from kibitz.cli.check import check
+from kibitz.cli.logs import logs
 from kibitz.cli.play import play
+from kibitz.cli.replay import replay
+from kibitz.cli.report import report
 from kibitz.cli.screen import announce_compilation, complain, screen
 from kibitz.cli.watch import watch
 from kibitz.errors import KibitzError
@@ -33,8 +36,9 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (games, bots, play, watch, analyse, arena, check, bench):
+for command in (games, bots, play, watch, replay, analyse, arena, report, check, bench):
     app.command()(command)
+app.add_typer(logs)
 
 
 @app.callback(invoke_without_command=True)

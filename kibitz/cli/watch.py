@@ -39,13 +39,13 @@ def watch(
     table = Table(rules, seed, seats=seats)
     versus = " · ".join(f"{seat(table, player)} {escape(spec)}" for player, spec in enumerate(seats))
     screen.print(versus)
-    announced = _announce(table, 0, "")
+    announced = announce(table, 0, "")
     while not table.over:
         mover = table.turn
         started = time.perf_counter()
         with waiting(f"{table.board.seat(mover)} is thinking …"):
             take_turn(table, players[mover], seats[mover])
-        announced = _announce(table, announced, f"{time.perf_counter() - started:.2f} s")
+        announced = announce(table, announced, f"{time.perf_counter() - started:.2f} s")
         if not moves_only:
             screen.print(table.markup())
         time.sleep(delay)
@@ -54,7 +54,7 @@ def watch(
     screen.print(f"[dim]Moves: {escape(' '.join(table.names()))}[/]", soft_wrap=True)
 
 
-def _announce(table: Table, announced: int, thought: str) -> int:
+def announce(table: Table, announced: int, thought: str) -> int:
     """Print the plies since the last announcement; return how many there are now."""
     names = table.names()
     for index in range(announced, len(names)):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from kibitz.bots import Ranked, Report, Searcher
-from kibitz.compiled import compiled, is_plain, numbers, records
+from kibitz.compiled import compiled, native, numbers, records
 from kibitz.errors import SpecError
 from kibitz.search.budget import spend
 from kibitz.search.playout import playout
@@ -73,7 +73,7 @@ class FlatMonteCarlo(Searcher):
             chances=numbers(max(game.max_outcomes, 1), "f8"),
             payoff=numbers(game.players, "f8"),
         )
-        tally.states[0] = view.state if is_plain() else view.state.record
+        tally.states[0] = native(view.state)
         for i, move in enumerate(view.moves):
             tally.legal[i] = move
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from kibitz.bots import Bot
 from kibitz.compiled import compiled
 from kibitz.game import CHANCE, OVER
+from kibitz.player import CompiledPlayer
 from kibitz.rng import below
-from kibitz.table import View
 
 
 @compiled
@@ -38,9 +37,9 @@ def playouts(game: Any, states: Any, count: int, moves: Any, p: Any, rng: Any, p
     return plies
 
 
-@dataclass
-class Random(Bot):
+@dataclass(frozen=True)
+class Random(CompiledPlayer):
     """Plays any legal move, all equally likely."""
 
-    def choose(self, view: View) -> int:
-        return view.moves[view.rng.randrange(len(view.moves))]
+    def pick(self, game: Any, s: Any, moves: Any, count: int, player: int, memory: Any, rng: Any) -> int:
+        return moves[below(rng, count)]

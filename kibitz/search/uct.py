@@ -5,11 +5,12 @@ A simulation descends by w/n + c·√(ln N / n) (chance by its odds), grows the 
 `expand` times, plays on at random to the end, and adds the payoff to every node on the way back. Won, lost and drawn
 ends are proven backwards (Winands, Björnsson and Saito, 2008): proven moves are not explored again, and a proven root
 ends the search. The tree is kept between moves. `threads=` grows own trees from own streams and merges them at the
-root, which is repeatable.
+root, which is repeatable; with `shared=yes` they grow one tree, which is stronger and not repeatable.
 """
 
 from __future__ import annotations
 
+import copy
 import math
 import threading
 import time
@@ -20,8 +21,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from kibitz.atomics import fence, take
 from kibitz.bots import Ranked, Report, Searcher
-from kibitz.compiled import compiled, is_plain, numbers, records
+from kibitz.compiled import compiled, native, numbers, records
 from kibitz.engine import Engine
 from kibitz.errors import SpecError
 from kibitz.game import CHANCE, OVER, Game
@@ -35,13 +37,18 @@ NODE = np.dtype(
     [
         ("visits", "i8"),
         ("worth", "f8"),  # sum of the payoffs of the player who moved here
-        ("first", "i4"),  # children are one block of nodes: first … first + children − 1
+        (
+            "block",
+            "i8",
+        ),  # where the children are, as `block_of` packs it, so that threads see all of it or none; 0: a leaf
         ("move", "i4"),  # the move or outcome that leads here
-        ("children", "i4"),  # 0: a leaf
         ("proven", "i4"),  # 1: the value is known exactly
     ]
 )
 ROOT = 0
+CHILDREN_BITS = 16
+MOST_CHILDREN = (1 << CHILDREN_BITS) - 1
+FIRST_NODES = 4096  # of a new tree; it is moved to twice the room when it needs more
 
 
 class Tree(NamedTuple):
@@ -68,75 +75,103 @@ class Walk(NamedTuple):
 @compiled
 def simulate(game: Any, tree: Tree, walk: Walk, rng: Any, count: int, c: float, expand: int) -> int:
     """Run up to `count` simulations from walk.states[0]; return how many: fewer when the root is proven."""
-    nodes = tree.nodes
-    room = len(nodes) - len(walk.moves)
+    # Taking an array out of a tuple costs an atomic count of references: once here, not at every step.
+    nodes, exact, odds, used = tree.nodes, tree.exact, tree.odds, tree.used
+    states, path, movers = walk.states, walk.path, walk.movers
+    moves, chances, payoff = walk.moves, walk.chances, walk.payoff
+    room = len(nodes) - len(moves)
     for done in range(count):
         if nodes[ROOT].proven:
             return done
-        walk.states[1] = walk.states[0]
-        s = walk.states[1]
+        states[1] = states[0]
+        s = states[1]
         node, depth = ROOT, 0
         while not nodes[node].proven and s.turn != OVER:
-            if nodes[node].children == 0:
-                if (nodes[node].visits < expand and node != ROOT) or tree.used[0] > room:
+            block = nodes[node].block
+            if block == 0:
+                if (nodes[node].visits < expand and node != ROOT) or used[0] > room:
                     break
-                grow(game, s, tree, walk, node, rng)
-            walk.path[depth] = node
-            walk.movers[depth] = s.turn
-            node = draw_child(tree, node, rng) if s.turn == CHANCE else best_child(tree, node, s.turn, c)
+                block = grow(game, s, nodes, odds, used, node, moves, chances, rng)
+                if block == 0:
+                    break
+            path[depth] = node
+            movers[depth] = s.turn
+            if s.turn == CHANCE:
+                node = draw_child(odds, block, rng)
+            else:
+                node = best_child(nodes, exact, block, nodes[node].visits, s.turn, c)
             game.play(s, nodes[node].move)
             depth += 1
-        walk.path[depth] = node
+        path[depth] = node
         if not nodes[node].proven:
             ended = s.turn == OVER
-            playout(game, s, walk.moves, walk.chances, rng)
-            game.payoff(s, walk.payoff)
+            playout(game, s, moves, chances, rng)
+            game.payoff(s, payoff)
             if ended:
-                prove(tree, node, walk.payoff)
+                prove(nodes, exact, node, payoff)
         else:
-            for player in range(len(walk.payoff)):
-                walk.payoff[player] = tree.exact[node, player]
-        back_up(tree, walk, depth)
+            for player in range(len(payoff)):
+                payoff[player] = exact[node, player]
+        back_up(nodes, exact, odds, path, movers, payoff, depth)
     return count
 
 
 @compiled
-def grow(game: Any, s: Any, tree: Tree, walk: Walk, node: int, rng: Any) -> None:
-    """Give a leaf its children: the legal moves in random order, or the outcomes of chance with their odds."""
-    first = tree.used[0]
-    if s.turn == CHANCE:
-        count = game.chances(s, walk.moves, walk.chances)
-        for i in range(count):
-            tree.odds[first + i] = walk.chances[i]
-    else:
-        count = game.moves(s, walk.moves)
-        shuffle(rng, walk.moves, count)
-    for i in range(count):
-        child = tree.nodes[first + i]
-        child.visits = 0
-        child.worth = 0.0
-        child.first = 0
-        child.move = walk.moves[i]
-        child.children = 0
-        child.proven = 0
-    tree.nodes[node].first = first
-    tree.nodes[node].children = count
-    tree.used[0] = first + count
+def block_of(first: int, count: int) -> int:
+    """A block of children, first … first + count − 1, in one word."""
+    return first << CHILDREN_BITS | count
 
 
 @compiled
-def best_child(tree: Tree, node: int, player: int, c: float) -> int:
+def first_of(block: int) -> int:
+    return block >> CHILDREN_BITS
+
+
+@compiled
+def end_of(block: int) -> int:
+    return (block >> CHILDREN_BITS) + (block & MOST_CHILDREN)
+
+
+@compiled
+def grow(game: Any, s: Any, nodes: Any, odds: Any, used: Any, node: int, moves: Any, chances: Any, rng: Any) -> int:
+    """Give a leaf its children: the legal moves in random order, or the outcomes of chance with their odds.
+
+    Returns their block, 0 when there is no room. If another thread did the same just now, one of the blocks is lost.
+    """
+    if s.turn == CHANCE:
+        count = game.chances(s, moves, chances)
+    else:
+        count = game.moves(s, moves)
+        shuffle(rng, moves, count)
+    first = take(used, count)
+    if first + count > len(nodes):
+        return 0
+    for i in range(count):
+        child = nodes[first + i]
+        child.visits = 0
+        child.worth = 0.0
+        child.block = 0
+        child.move = moves[i]
+        child.proven = 0
+        if s.turn == CHANCE:
+            odds[first + i] = chances[i]
+    fence()
+    block = block_of(first, count)
+    nodes[node].block = block
+    return block
+
+
+@compiled
+def best_child(nodes: Any, exact: Any, block: int, parent_visits: int, player: int, c: float) -> int:
     """The child with the highest w/n + c·√(ln N / n) for the player; unvisited ones first, proven ones by value."""
-    nodes = tree.nodes
-    first = nodes[node].first
-    log_visits = math.log(max(nodes[node].visits, 1))
-    best, best_bound = first, -1.0
-    for child in range(first, first + nodes[node].children):
+    log_visits = math.log(max(parent_visits, 1))
+    best, best_bound = first_of(block), -1.0
+    for child in range(first_of(block), end_of(block)):
         visits = nodes[child].visits
         if visits == 0:
             return child
         if nodes[child].proven:
-            bound = tree.exact[child, player]  # nothing to explore: taken only when nothing else may be better
+            bound = exact[child, player]  # nothing to explore: taken only when nothing else may be better
         else:
             bound = nodes[child].worth / visits + c * math.sqrt(log_visits / visits)
         if bound > best_bound:
@@ -145,75 +180,87 @@ def best_child(tree: Tree, node: int, player: int, c: float) -> int:
 
 
 @compiled
-def draw_child(tree: Tree, node: int, rng: Any) -> int:
+def draw_child(odds: Any, block: int, rng: Any) -> int:
     """A chance node's child, drawn with its probability."""
-    first = tree.nodes[node].first
-    last = first + tree.nodes[node].children - 1
+    last = end_of(block) - 1
     left = uniform(rng)
-    for child in range(first, last):
-        left -= tree.odds[child]
+    for child in range(first_of(block), last):
+        left -= odds[child]
         if left < 0.0:
             return child
     return last
 
 
 @compiled
-def back_up(tree: Tree, walk: Walk, depth: int) -> None:
+def back_up(nodes: Any, exact: Any, odds: Any, path: Any, movers: Any, payoff: Any, depth: int) -> None:
     """Add the payoff to all nodes on the path, and prove those whose value has become certain."""
-    nodes = tree.nodes
-    certain = nodes[walk.path[depth]].proven
+    certain = nodes[path[depth]].proven
     for d in range(depth, -1, -1):
-        node = walk.path[d]
+        node = path[d]
         if d < depth and certain:
-            certain = try_to_prove(tree, walk, node, walk.path[d + 1], walk.movers[d])
+            certain = try_to_prove(nodes, exact, odds, node, path[d + 1], movers[d], payoff)
         nodes[node].visits += 1
-        if d > 0 and walk.movers[d - 1] >= 0:
-            nodes[node].worth += walk.payoff[walk.movers[d - 1]]
+        if d > 0 and movers[d - 1] >= 0:
+            nodes[node].worth += payoff[movers[d - 1]]
 
 
 @compiled
-def try_to_prove(tree: Tree, walk: Walk, node: int, child: int, mover: int) -> int:
+def try_to_prove(nodes: Any, exact: Any, odds: Any, node: int, child: int, mover: int, payoff: Any) -> int:
     """Prove a node after one of its children: by one that wins all, or when none is left open. 1 if it is proven."""
-    first = tree.nodes[node].first
-    last = first + tree.nodes[node].children
+    block = nodes[node].block
+    first, last = first_of(block), end_of(block)
     best = child
-    if mover == CHANCE or tree.exact[child, mover] < 1.0:
+    if mover == CHANCE or exact[child, mover] < 1.0:
         for i in range(first, last):
-            if not tree.nodes[i].proven:
+            if not nodes[i].proven:
                 return 0
-            if mover != CHANCE and tree.exact[i, mover] > tree.exact[best, mover]:
+            fence()
+            if mover != CHANCE and exact[i, mover] > exact[best, mover]:
                 best = i
-    for player in range(len(walk.payoff)):
+    for player in range(len(payoff)):
         if mover == CHANCE:
-            walk.payoff[player] = 0.0
+            payoff[player] = 0.0
             for i in range(first, last):
-                walk.payoff[player] += tree.odds[i] * tree.exact[i, player]
+                payoff[player] += odds[i] * exact[i, player]
         else:
-            walk.payoff[player] = tree.exact[best, player]
-    prove(tree, node, walk.payoff)
+            payoff[player] = exact[best, player]
+    prove(nodes, exact, node, payoff)
     return 1
 
 
 @compiled
-def prove(tree: Tree, node: int, payoff: Any) -> None:
+def prove(nodes: Any, exact: Any, node: int, payoff: Any) -> None:
     """Note the exact value of a node."""
-    tree.nodes[node].proven = 1
     for player in range(len(payoff)):
-        tree.exact[node, player] = payoff[player]
+        exact[node, player] = payoff[player]
+    fence()
+    nodes[node].proven = 1
+
+
+@compiled
+def copy_tree(tree: Tree, larger: Tree) -> None:
+    """Copy a tree into one with more room."""
+    used = min(tree.used[0], len(tree.nodes))
+    larger.used[0] = used
+    for i in range(used):
+        larger.nodes[i] = tree.nodes[i]
+        larger.odds[i] = tree.odds[i]
+        for player in range(tree.exact.shape[1]):
+            larger.exact[i, player] = tree.exact[i, player]
 
 
 @compiled
 def re_root(tree: Tree, root: int) -> None:
     """Keep only the subtree of one node, in place: nodes move towards the front in the order they have."""
     nodes, places = tree.nodes, tree.places
-    used = tree.used[0]
+    used = min(tree.used[0], len(nodes))
     for i in range(root, used):
         places[i] = 0
     places[root] = 1
     kept = 0
     for i in range(root, used):  # parents come before children: one pass marks and numbers the subtree
         if places[i]:
-            for child in range(nodes[i].first, nodes[i].first + nodes[i].children):
+            for child in range(first_of(nodes[i].block), end_of(nodes[i].block)):
                 places[child] = 1
             places[i] = kept
             kept += 1
@@ -223,8 +270,9 @@ def re_root(tree: Tree, root: int) -> None:
         place = places[i]
         if place >= 0:
             nodes[place] = nodes[i]
-            if nodes[place].children:
-                nodes[place].first = places[nodes[place].first]
+            block = nodes[place].block
+            if block:
+                nodes[place].block = block_of(places[first_of(block)], block & MOST_CHILDREN)
             tree.odds[place] = tree.odds[i]
             if nodes[place].proven:
                 for player in range(tree.exact.shape[1]):
@@ -235,33 +283,60 @@ def re_root(tree: Tree, root: int) -> None:
 class Grove:
     """One tree and what it takes to grow it: its memory, its root position and its random stream."""
 
-    def __init__(self, game: Game, capacity: int) -> None:
+    def __init__(self, game: Game, limit: int) -> None:
         self.game = game
         self.engine = Engine(game)
-        widest = max(game.max_moves, game.max_outcomes)
-        capacity = max(capacity, 2 * widest + 1)
-        self.tree = Tree(
+        self.widest = max(game.max_moves, game.max_outcomes)
+        self.limit = max(limit, 2 * self.widest + 1)
+        self.tree = self._tree(min(FIRST_NODES, self.limit))
+        self.walk = self._walk()
+
+    def _walk(self) -> Walk:
+        game = self.game
+        return Walk(
+            states=records(2, game.dtype),
+            path=numbers(game.max_plies + 2, "i8"),
+            movers=numbers(game.max_plies + 2, "i8"),
+            moves=numbers(self.widest, "i8"),
+            chances=numbers(max(game.max_outcomes, 1), "f8"),
+            payoff=numbers(game.players, "f8"),
+        )
+
+    def second(self) -> Grove:
+        """Another who grows the same tree, with work space of its own."""
+        other = copy.copy(self)
+        other.walk = self._walk()
+        other.walk.states[0] = self.walk.states[0]
+        return other
+
+    def _tree(self, capacity: int) -> Tree:
+        return Tree(
             nodes=records(capacity, NODE),
-            exact=numbers((capacity, game.players), "f8"),
+            exact=numbers((capacity, self.game.players), "f8"),
             odds=numbers(capacity, "f8"),
             used=numbers(1, "i8"),
             places=numbers(capacity, "i4"),
         )
-        self.walk = Walk(
-            states=records(2, game.dtype),
-            path=numbers(game.max_plies + 2, "i8"),
-            movers=numbers(game.max_plies + 2, "i8"),
-            moves=numbers(widest, "i8"),
-            chances=numbers(max(game.max_outcomes, 1), "f8"),
-            payoff=numbers(game.players, "f8"),
-        )
+
+    def simulate(self, rng: Any, count: int, c: float, expand: int) -> int:
+        """Run simulations with room for the nodes they may grow."""
+        self.make_room(count)
+        return simulate(self.game, self.tree, self.walk, rng, count, c, expand)
+
+    def make_room(self, count: int) -> None:
+        """Have room for the nodes that so many simulations may grow, up to the limit."""
+        wanted = min(int(self.tree.used[0]) + (count + 1) * self.widest, self.limit)
+        if wanted > len(self.tree.nodes):
+            larger = self._tree(min(2 * wanted, self.limit))
+            copy_tree(self.tree, larger)
+            self.tree = larger
 
     def node(self, index: int) -> State:
         return State(self.tree.nodes[index])
 
     def children(self, index: int) -> range:
-        node = self.node(index)
-        return range(node.first, node.first + node.children)
+        block = self.node(index).block
+        return range(block >> CHILDREN_BITS, (block >> CHILDREN_BITS) + (block & MOST_CHILDREN))
 
     def stand_at(self, state: State, since: Sequence[Ply]) -> None:
         """Move the root to a position: along the plies since the last one if they lead there, else start anew."""
@@ -271,7 +346,7 @@ class Grove:
             self.tree.nodes[ROOT] = records(1, NODE)[0]
         elif index != ROOT:
             re_root(self.tree, index)
-        self.walk.states[0] = state if is_plain() else state.record
+        self.walk.states[0] = native(state)
 
     def _follow(self, state: State, since: Sequence[Ply]) -> int | None:
         """The node of a position that was reached by these plies from the root, if the tree has it."""
@@ -298,7 +373,7 @@ class Grove:
         position = State(self.walk.states[0]).copy()
         moves = [self.node(index).move]
         self.engine.play(position, moves[0])
-        while self.node(index).children and position.turn >= 0:
+        while self.children(index) and position.turn >= 0:
             opinions = {i: self.opinion(i, position.turn) for i in self.children(index)}
             index = max(opinions, key=lambda i: preference(opinions[i]))
             if not opinions[index].visits:
@@ -314,7 +389,7 @@ def preference(ranked: Ranked) -> tuple[int, int]:
     return certainty, ranked.visits
 
 
-def merged(groves: Sequence[Grove], player: int) -> tuple[Ranked, ...]:
+def merged(groves: Sequence[Grove], player: int, with_lines: bool) -> tuple[Ranked, ...]:
     """The root moves of several trees, best first."""
     found: dict[int, list[tuple[Ranked, Grove, int]]] = {}
     for grove in groves:
@@ -327,7 +402,8 @@ def merged(groves: Sequence[Grove], player: int) -> tuple[Ranked, ...]:
         proof = next((opinion for opinion, *_ in opinions if opinion.exact), None)
         mean = sum(opinion.value * opinion.visits for opinion, *_ in opinions) / max(visits, 1)
         _, grove, index = max(opinions, key=lambda found: found[0].visits)
-        moves.append(Ranked(move, proof.value if proof else mean, visits, proof is not None, grove.line(index)))
+        line = grove.line(index) if with_lines else (move,)
+        moves.append(Ranked(move, proof.value if proof else mean, visits, proof is not None, line))
     if all(ranked.exact for ranked in moves):
         return tuple(sorted(moves, key=lambda ranked: (-ranked.value, -ranked.visits)))
     return tuple(sorted(moves, key=preference, reverse=True))
@@ -341,7 +417,8 @@ class UCT(Searcher):
     ms: int = 0  # milliseconds a move
     c: float = 1.0  # how much to explore
     expand: int = 1  # visits before a leaf grows children
-    threads: int = 1  # trees grown side by side and merged at the root
+    threads: int = 1  # how many simulate side by side
+    shared: bool = False  # on one tree rather than on trees of their own that are merged at the root; not repeatable
     nodes: int = 4_000_000  # the most a tree may hold; a full one goes on without growing
 
     def __post_init__(self) -> None:
@@ -355,37 +432,50 @@ class UCT(Searcher):
             return "it would search the true state, which it may not see; use mc, which deals the hidden part anew."
         return None
 
+    def is_reproducible(self) -> bool:
+        return super().is_reproducible() and not (self.shared and self.threads > 1)
+
     def choose(self, view: View) -> int:
-        return view.moves[0] if len(view.moves) == 1 else super().choose(view)
+        if len(view.moves) == 1:
+            return view.moves[0]
+        self._search(view)
+        return merged(self._groves, view.player, with_lines=False)[0].move
 
     def analyse(self, view: View) -> Report:
         start = time.perf_counter()
-        if not self._groves or self._groves[0].game is not view.game:
-            self._groves = [Grove(view.game, self.nodes) for _ in range(self.threads)]
-        for grove in self._groves:
-            grove.stand_at(view.state, view.since)
-        work = self._grow(view.rng)
-        moves = merged(self._groves, view.player)
+        work = self._search(view)
+        moves = merged(self._groves, view.player, with_lines=True)
         return Report(moves, work, "simulations", len(moves[0].line), time.perf_counter() - start)
 
-    def _grow(self, rng: Stream) -> int:
+    def _search(self, view: View) -> int:
+        """Grow the trees from a position; return the number of simulations."""
         sims = self.sims or (0 if self.ms else 1000)
+        if not self._groves or self._groves[0].game is not view.game:
+            trees = 1 if self.shared else self.threads
+            self._groves = [Grove(view.game, self.nodes) for _ in range(trees)]
+        for grove in self._groves:
+            grove.stand_at(view.state, view.since)
+        groves = self._groves
+        if self.shared:  # the tree cannot move while others work on it
+            groves[0].make_room(sims or self.nodes)
+            groves = [groves[0], *(groves[0].second() for _ in range(self.threads - 1))]
         shares = [sims // self.threads + (i < sims % self.threads) for i in range(self.threads)]
-        streams = [Stream(rng.getrandbits(64), "tree", i) for i in range(self.threads)]
+        streams = [Stream(view.rng.getrandbits(64), "tree", i) for i in range(self.threads)]
         stopped = threading.Event()
 
         def grow(grove: Grove, share: int, stream: Stream) -> int:
             def run(count: int) -> int:
                 if stopped.is_set():
                     return 0
-                return simulate(grove.game, grove.tree, grove.walk, stream.words, count, self.c, self.expand)
+                return grove.simulate(stream.words, count, self.c, self.expand)
 
+            run(0)  # compiles or loads the code, which is not thinking time
             return spend(run, share, self.ms)
 
         if self.threads == 1:
-            return grow(self._groves[0], shares[0], streams[0])
+            return grow(groves[0], shares[0], streams[0])
         with ThreadPoolExecutor(self.threads) as pool:
-            futures = [pool.submit(grow, *job) for job in zip(self._groves, shares, streams, strict=True)]
+            futures = [pool.submit(grow, *job) for job in zip(groves, shares, streams, strict=True)]
             try:
                 return sum(future.result() for future in futures)
             finally:

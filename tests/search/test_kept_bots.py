@@ -9,8 +9,8 @@ import kibitz
 def test_a_kept_bot_goes_on_searching_after_its_first_move(spec):
     rules = kibitz.game("connect_four")
     kept, table = kibitz.bot(spec, rules), kibitz.Table(rules)
-    for name in "4 4 4 1 4 1 3 1 1 1 5".split():
+    for move in (3, 3, 3, 0, 3, 0, 2, 0, 0, 0, 4):
         if table.turn == 1:
             fresh = kibitz.bot(spec, rules).analyse(table.view(1))
             assert kept.analyse(table.view(1)).depth >= min(fresh.depth, 4)
-        table.play(table.parse(name))
+        table.play(move)

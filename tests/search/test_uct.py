@@ -11,7 +11,7 @@ import kibitz
 from kibitz.engine import Engine
 from kibitz.game import CHANCE, OVER, game
 from kibitz.search import budget
-from kibitz.search.uct import ROOT, UCT, Grove, best_child
+from kibitz.search.uct import ROOT, UCT, Grove, best_child, block_of
 
 
 def analysed(spec, rules, seed=1, moves=()):
@@ -103,13 +103,11 @@ def test_three_players_each_play_for_themselves(heap, value):
 def test_selection_follows_the_published_formula(children, c):
     with kibitz.plain():
         grove = Grove(kibitz.game("connect_four:columns=8"), 100)
-        root = grove.node(ROOT)
-        root.first, root.children = 1, len(children)
-        root.visits = sum(visits for visits, _ in children)
         for i, (visits, mean) in enumerate(children, 1):
             grove.node(i).visits, grove.node(i).worth = visits, mean * visits
-        chosen = best_child(grove.tree, ROOT, 0, c)
-    bounds = [mean + c * math.sqrt(math.log(root.visits) / visits) for visits, mean in children]
+        total = sum(visits for visits, _ in children)
+        chosen = best_child(grove.tree.nodes, grove.tree.exact, block_of(1, len(children)), total, 0, c)
+    bounds = [mean + c * math.sqrt(math.log(total) / visits) for visits, mean in children]
     assert bounds[chosen - 1] == pytest.approx(max(bounds), abs=1e-9)
 
 
@@ -178,7 +176,7 @@ def test_a_leaf_grows_only_after_the_visits_asked_for():
     for uct in (lazy, eager):
         uct.analyse(kibitz.Table(rules).view(0))
     grove = lazy._groves[0]
-    grown = [grove.node(i) for i in range(1, int(grove.tree.used[0])) if grove.node(i).children]
+    grown = [grove.node(i) for i in range(1, int(grove.tree.used[0])) if grove.children(i)]
     assert grown
     assert all(node.visits > 50 for node in grown)
     assert grove.tree.used[0] < eager._groves[0].tree.used[0]
@@ -209,6 +207,17 @@ def test_threads_share_the_simulations_and_repeat_themselves():
     first, second = (analysed("uct:sims=3001,threads=2", rules) for _ in range(2))
     assert outcome(first) == outcome(second)
     assert first.work == sum(ranked.visits for ranked in first.moves) == 3001
+
+
+def test_threads_can_share_one_tree_which_is_not_repeatable():
+    rules = kibitz.game("connect_four")
+    uct = UCT(sims=4000, threads=2, shared=True)
+    table = kibitz.Table(rules, seed=1)
+    while not table.over:
+        table.play(uct.choose(table.view(table.turn)))
+        assert len(uct._groves) == 1
+    assert not uct.is_reproducible()
+    assert UCT(sims=4000, threads=2).is_reproducible()
 
 
 def test_another_seed_gives_another_search():

@@ -90,8 +90,9 @@ class ConnectFour:
     def evaluate(self, s, out):
         """Who has the better chances: lines still open, cells that would complete one, and whose turn it is.
 
-        The weights fit 1,500 solved positions of the usual board. Late in the game nobody wants to play below
-        such a cell; on a board with an even number of rows the first player then gets the odd rows, the second the even.
+        The weights fit 1,500 solved positions of the usual board. Late in the game nobody wants to play below such a
+        cell; on a board with an even number of rows, that gives the odd rows to the first player and the even
+        ones to the second.
         """
         filled = s.discs[0] | s.discs[1]
         odd = self.bottom * (ODD & (1 << self.rows) - 1)

@@ -16,7 +16,8 @@ class Record:
 
     game: str  # the game's spec
     seed: int | str
-    number: int  # of the game in its series; seed and number give the streams
+    number: int  # of the game in its series; with the seed it gives the bots' streams
+    luck: int  # the same for games with the same chance; with the seed it gives the stream of chance
     seats: tuple[str, ...]  # who sat where, as specs
     turns: tuple[int, ...]  # who acted: a player, or −1 for chance
     moves: tuple[int, ...]

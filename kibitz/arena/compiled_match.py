@@ -1,0 +1,188 @@
+"""Whole games in compiled code, with no Python per move, when every seat is a compiled player.
+
+The games are the same, bit for bit, as at a Table: same streams, same views, every move checked against the rules.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from kibitz.arena.games import Games, Outcome, forfeit
+from kibitz.bots import bot
+from kibitz.compiled import compiled, is_plain, native, numbers, records, unrolled
+from kibitz.engine import Engine
+from kibitz.game import CHANCE, OVER, Game
+from kibitz.player import CompiledPlayer
+from kibitz.rng import CHANCE_STREAM, FIRST_SEAT_STREAM, series_key, start_stream
+from kibitz.search.budget import spend
+
+
+class Desk(NamedTuple):
+    """What one game is played on."""
+
+    opening: Any
+    true: Any  # [the true state]
+    known: Any  # [what the player to act may know], in memory of its own
+    moves: Any
+    chances: Any
+    streams: Any  # [stream, 2]
+    key: Any
+    first_stream: int  # 1 where there is no chance to draw for
+    hidden: bool
+
+
+class Sheet(NamedTuple):
+    """Where the results are written: one row a game."""
+
+    number: Any  # of the game: its bots draw from streams of its own
+    luck: Any  # of the group: its games draw the same chance
+    bots: Any
+    payoff: Any
+    score: Any
+    choices: Any
+    fault_seat: Any
+    plies: Any  # how many turns and moves were written
+    turns: Any  # [game, ply]; no columns when moves are not kept
+    moves: Any
+
+
+@compiled
+def play_rows(game: Any, line_up: Any, desk: Desk, sheet: Sheet, first: int, count: int) -> int:
+    """Play the games of rows first … first + count − 1."""
+    # Taking an array out of a tuple costs an atomic count of references: once here, not at every move.
+    opening, true, known, moves, chances, streams = (
+        desk.opening,
+        desk.true,
+        desk.known,
+        desk.moves,
+        desk.chances,
+        desk.streams,
+    )
+    key, hidden, first_stream = desk.key, desk.hidden, desk.first_stream
+    number, luck, bots, choices, fault_seat = sheet.number, sheet.luck, sheet.bots, sheet.choices, sheet.fault_seat
+    kept_turns, kept_moves = sheet.turns, sheet.moves
+    payoff, score, plies = sheet.payoff, sheet.score, sheet.plies
+    for row in range(first, first + count):
+        true[0] = opening[0]
+        s = true[0]
+        for stream in range(first_stream, len(streams)):
+            start_stream(key, luck[row] if stream == CHANCE_STREAM else number[row], stream, streams[stream])
+        ply = 0
+        while s.turn != OVER:
+            turn = s.turn
+            if turn == CHANCE:
+                move = game.draw(s, moves, chances, streams[CHANCE_STREAM])
+            else:
+                available = game.moves(s, moves)
+                view = s
+                if hidden:
+                    known[0] = true[0]
+                    view = known[0]
+                    game.redact(view, turn)
+                rng = streams[FIRST_SEAT_STREAM + turn]
+                move = choose(game, line_up, bots[row, turn], view, moves, available, turn, rng)
+                choices[row, turn] += 1
+                if not is_among(moves, available, move):
+                    fault_seat[row] = turn
+                    break
+            if ply < kept_turns.shape[1]:
+                kept_turns[row, ply] = turn
+                kept_moves[row, ply] = move
+            ply += 1
+            game.play(s, move)
+        plies[row] = min(ply, kept_turns.shape[1])
+        if fault_seat[row] < 0:
+            game.payoff(s, payoff[row])
+            game.score(s, score[row])
+    return count
+
+
+@compiled
+def choose(game: Any, line_up: Any, bot: int, s: Any, moves: Any, count: int, player: int, rng: Any) -> int:
+    """The move of the bot in question, on what it may know."""
+    at = 0
+    move = -1
+    for seated in unrolled(line_up):
+        if at == bot:
+            move = seated[0].pick(game, s, moves, count, player, seated[1], rng)
+        at += 1  # noqa: SIM113  (numba unrolls no enumeration)
+    return move
+
+
+@compiled
+def is_among(moves: Any, count: int, move: int) -> bool:
+    """Whether a move is one of the legal ones."""
+    found = False
+    for i in range(count):  # to the end: a way out that nobody can foretell would cost more
+        found |= moves[i] == move
+    return found
+
+
+class CompiledMatch:
+    """A line-up of compiled players with all the memory their games take. Not to be shared between threads."""
+
+    def __init__(self, game: Game, specs: Sequence[str], seed: int | str) -> None:
+        self.game = game
+        # Every player once and in one order, whatever the seats: fewer line-ups to compile for.
+        different = sorted(set(specs))
+        self.places = np.array([different.index(spec) for spec in specs], "i2")
+        players = [bot(spec, game) for spec in different]
+        self.line_up = tuple((player, player.memory(game)) for player in players)
+        opening = records(1, game.dtype)
+        opening[0] = native(Engine(game).start())
+        self.desk = Desk(
+            opening=opening,
+            true=records(1, game.dtype),
+            known=records(1, game.dtype),
+            moves=numbers(max(game.max_moves, game.max_outcomes), "i8"),
+            chances=numbers(max(game.max_outcomes, 1), "f8"),
+            streams=numbers((FIRST_SEAT_STREAM + game.players, 2), "u8"),
+            key=series_key(seed),
+            first_stream=CHANCE_STREAM if game.has_chance else FIRST_SEAT_STREAM,
+            hidden=game.has_hidden_information,
+        )
+
+    @staticmethod
+    def fits(game: Game, specs: Sequence[str]) -> bool:
+        """Whether all of these bots are compiled players."""
+        return not is_plain() and all(isinstance(bot(spec, game), CompiledPlayer) for spec in specs)
+
+    def play(self, number: np.ndarray, group: np.ndarray, bots: np.ndarray, keep_moves: bool) -> Games:
+        """Play games, each with the luck of its group."""
+        games = Games.empty(len(number), self.game.players)
+        games.game[:], games.group[:], games.bots[:] = number, group, bots
+        longest = self.game.max_plies if keep_moves else 0
+        sheet = Sheet(
+            number=number,
+            luck=group,
+            bots=self.places[bots],
+            payoff=games.payoff,
+            score=games.score,
+            choices=games.choices,
+            fault_seat=games.fault_seat,
+            plies=np.zeros(len(number), "i4"),
+            turns=np.zeros((len(number), longest), "i1"),
+            moves=np.zeros((len(number), longest), "i4"),
+        )
+        played = 0
+
+        def run(count: int) -> int:
+            nonlocal played
+            played += play_rows(self.game, self.line_up, self.desk, sheet, played, count)
+            return count
+
+        run(0)
+        started = time.perf_counter()
+        spend(run, len(number))
+        # What one decision took on average: a clock inside the loop would cost more than the move.
+        games.seconds[:] = games.choices * ((time.perf_counter() - started) / max(int(games.choices.sum()), 1))
+        if keep_moves:
+            games.turns = [sheet.turns[i, : sheet.plies[i]] for i in range(len(number))]
+            games.moves = [sheet.moves[i, : sheet.plies[i]] for i in range(len(number))]
+        for row in np.flatnonzero(games.fault_seat >= 0):
+            forfeit(games, int(row), Outcome.ILLEGAL, "played an illegal move")
+        return games

@@ -1,0 +1,158 @@
+"""The result of a tournament as tables for the terminal."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+
+from rich import box
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.measure import Measurement
+from rich.table import Table
+from rich.text import Text
+
+from kibitz.arena.result import ArenaResult, Standing, labels
+from kibitz.arena.statistics import Share
+from kibitz.board import board_of
+
+
+def shown(result: ArenaResult) -> RenderableType:
+    """Everything about a result."""
+    parts: list[RenderableType] = [_standings(result)]
+    if result.game.players == 2 and len(result.specs) > 2:
+        parts.append(_pairs(result))
+    return Group(*parts, _seats(result), *_notes(result))
+
+
+def _standings(result: ArenaResult) -> Table:
+    standings = result.standings
+    columns = {
+        "Score": type(result.game).defines("score"),
+        "Faults": any(standing.faults for standing in standings),
+    }
+    table = _table()
+    table.add_column("", justify="right", style="dim")
+    table.add_column("Bot", overflow="fold")
+    table.add_column("Games", justify="right")
+    table.add_column("Share", justify="right")
+    table.add_column("95 % interval", justify="right", style="dim")
+    table.add_column("")
+    table.add_column("Elo" if result.game.players == 2 else "Rating", justify="right")
+    table.add_column("Time/move", justify="right", style="dim")
+    for name, wanted in columns.items():
+        if wanted:
+            table.add_column(name, justify="right")
+    for place, standing in enumerate(standings, 1):
+        cells: list[RenderableType] = [
+            str(place),
+            Text(standing.bot, "bold" if place == 1 else ""),
+            f"{standing.games:,}".replace(",", " "),
+            *_share_cells(standing.share, standing.games),
+            _rating(standing),
+            "–" if standing.move_ms is None else _duration(standing.move_ms),
+        ]
+        if columns["Score"]:
+            cells.append("–" if standing.score_mean is None else f"{standing.score_mean:.2f}")
+        if columns["Faults"]:
+            kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(standing.faults.items()))
+            cells.append(Text(kinds or "–", "red" if kinds else "dim"))
+        table.add_row(*cells)
+    return table
+
+
+def _pairs(result: ArenaResult) -> Table:
+    """What the bot of each row took from the bot of each column."""
+    names = labels(result.specs)
+    order = [names.index(standing.bot) for standing in result.standings]
+    table = _table()
+    table.add_column("", justify="right", style="dim")
+    table.add_column("Row against column", overflow="fold")
+    for place in range(1, len(order) + 1):
+        table.add_column(str(place), justify="right")
+    for place, a in enumerate(order, 1):
+        shares = [result.pair(a, b) if a != b else None for b in order]
+        table.add_row(str(place), Text(names[a]), *("–" if share is None else f"{share.share:.1%}" for share in shares))
+    return table
+
+
+def _seats(result: ArenaResult) -> Table:
+    board = board_of(result.game)
+    table = _table()
+    table.add_column("Seat")
+    table.add_column("Share", justify="right")
+    table.add_column("95 % interval", justify="right", style="dim")
+    table.add_column("")
+    for seat, share in enumerate(result.seats):
+        table.add_row(Text(board.seat(seat), board.colour(seat)), *_share_cells(share, result.games))
+    return table
+
+
+def _notes(result: ArenaResult) -> Iterator[Text]:
+    speed = result.games / result.seconds if result.seconds else 0.0
+    games, rate = (f"{number:,.0f}".replace(",", " ") for number in (result.games, speed))
+    yield Text(
+        f"{games} games in {result.seconds:.1f} s ({rate if speed >= 10 else f'{speed:.2g}'}/s), "
+        f"{result.plies_mean:.1f} decisions per game, seed {result.seed}.",
+        "dim",
+    )
+    if result.sprt is not None:
+        low, high = result.sprt.bounds
+        llr = result.sprt.llr(result.tally.first_bot_groups)
+        yield Text(
+            f"Sequential test of {result.sprt.elo0:g} against {result.sprt.elo1:g} Elo: "
+            f"{result.decision or 'undecided'} (LLR {llr:.2f}, bounds {low:.2f} and {high:.2f}).",
+            "bold",
+        )
+    if result.interrupted:
+        yield Text("Stopped early: this is what was finished.", "yellow")
+    if not result.reproducible:
+        yield Text("A bot has a time budget, so the same seed need not give the same result.", "yellow")
+    for message, count in Counter(words for *_, words in result.tally.fault_words).most_common(3):
+        yield Text(f"{count} × {message}", "red")
+
+
+def _table() -> Table:
+    return Table(box=box.SIMPLE_HEAD, pad_edge=False)
+
+
+def _rating(standing: Standing) -> str:
+    rating = standing.rating
+    if not math.isfinite(rating.high):
+        return "–"
+    return f"{rating.rating:+.0f} ± {(rating.high - rating.low) / 2:.0f}"
+
+
+def _duration(ms: float) -> str:
+    if ms < 0.1:
+        return f"{1000 * ms:.2g} µs" if ms < 0.01 else f"{1000 * ms:.0f} µs"
+    return f"{ms:.1f} ms" if ms < 100 else f"{ms:.0f} ms" if ms < 1000 else f"{ms / 1000:.1f} s"
+
+
+def _share_cells(share: Share, games: int) -> list[RenderableType]:
+    if not games:
+        return ["–", "", ""]
+    return [f"{share.share:.1%}", f"{share.low:.1%} – {share.high:.1%}", IntervalBar(share)]
+
+
+class IntervalBar:
+    """A share and its interval drawn on a scale from 0 to 1."""
+
+    WIDEST, NARROWEST = 25, 9
+
+    def __init__(self, share: Share) -> None:
+        self.share = share
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        return Measurement(self.NARROWEST, self.WIDEST)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        last = min(options.max_width, self.WIDEST) - 1
+        low, at, high = (round(x * last) for x in (self.share.low, self.share.share, self.share.high))
+        yield Text.assemble(
+            ("·" * low, "bright_black"),
+            ("─" * (at - low), "cyan"),
+            ("●", "bold bright_cyan"),
+            ("─" * (high - at), "cyan"),
+            ("·" * (last - high), "bright_black"),
+        )

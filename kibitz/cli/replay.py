@@ -1,0 +1,89 @@
+"""`kibitz replay`: a recorded game, move by move."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from kibitz.arena.games import Outcome
+from kibitz.board import board_of
+from kibitz.cli.narration import result, seat
+from kibitz.cli.screen import screen
+from kibitz.cli.watch import announce
+from kibitz.errors import KibitzError
+from kibitz.game import CHANCE
+from kibitz.games import game as find_game
+from kibitz.records.log import Log
+from kibitz.records.record import Record
+from kibitz.records.replay import names_of, opening, steps
+
+
+def replay(
+    path: Annotated[
+        Path,
+        typer.Argument(metavar="FILE|DIR", help="The log of a tournament (a folder or Parquet file), or a record."),
+    ],
+    number: Annotated[
+        int | None, typer.Option("--game", metavar="N", help="Which game of a log.", show_default="the first")
+    ] = None,
+    delay: Annotated[float, typer.Option(min=0, help="Seconds to wait after each move.")] = 0,
+    moves_only: Annotated[bool, typer.Option("--moves-only", help="Leave out the boards.")] = False,
+) -> None:
+    """Show a recorded game, move by move.
+
+    A record is a JSON file with one game, as `table.record().to_json()` gives it.
+
+    Example: `kibitz replay runs/first --game 17 --delay 0.5`
+    """
+    record, ending = _find(path, number)
+    names_of(record)  # what cannot be replayed is refused before anything is shown
+    table = opening(record)
+    screen.print(" · ".join(f"{seat(table, player)} {escape(spec)}" for player, spec in enumerate(record.seats)))
+    announced = 0
+    for position, _ in steps(record):
+        table = position
+        announced = announce(table, announced, "")
+        if table.turn != CHANCE:
+            if not moves_only:
+                screen.print(table.markup())
+            time.sleep(delay)
+    screen.print()
+    screen.print(result(table) if table.over else escape(ending), soft_wrap=True)
+    screen.print(f"[dim]Moves: {escape(' '.join(table.names()))}[/]", soft_wrap=True)
+
+
+def _find(path: Path, number: int | None) -> tuple[Record, str]:
+    """The record to show, and how the game ended if not by the rules."""
+    if path.is_file() and _is_record(path):
+        try:
+            text = path.read_text()
+        except (OSError, UnicodeDecodeError) as error:
+            raise KibitzError(f"{path} cannot be read: {error}.") from None
+        if number is not None:
+            raise KibitzError(f"{path} is the record of one game; leave out --game.")
+        return Record.from_json(text), "The game was not played to its end."
+    log = Log(path)
+    if number is None:
+        finished = log.finished()
+        if not len(finished):
+            raise KibitzError(f"No game of the log {path} is finished yet.")
+        number = int(finished[0])
+        screen.print(f"[dim]Game {number} of {len(finished)}; --game N shows another.[/]")
+    row, record = log.row(number), log.record(number)
+    if record.over:
+        return record, ""
+    at_fault = f"{board_of(find_game(record.game)).seat(int(row.fault_seat[0]))} lost"
+    return record, f"{at_fault} by {Outcome(row.outcome[0]).words}: {row.fault[0]}"
+
+
+def _is_record(path: Path) -> bool:
+    """Whether a file is one game in JSON rather than a log in Parquet."""
+    try:
+        with path.open("rb") as file:
+            return file.read(100).lstrip()[:1] == b"{"
+    except OSError as error:
+        raise KibitzError(f"{path} cannot be read: {error.strerror}.") from None

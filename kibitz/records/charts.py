@@ -1,0 +1,298 @@
+"""Charts for pages: SVG within HTML, without scripts.
+
+Lengths across the page are per cent and heights are pixels, so that a chart is as wide as the page allows while
+its letters keep their size. Colours are those of the page (see page.html), in light and dark; nothing is told by colour
+alone. Every mark says in words what it shows, on hovering.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from kibitz.records.page import Html, element, scrolling
+
+ROW = 30  # height of a row of a plot
+FEWEST_TICKS = 4
+MOST_BINS = 40
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Where values lie across a chart, from `low` at the left to `high` at the right."""
+
+    low: float
+    high: float
+    ticks: tuple[float, ...]
+    words: Callable[[float], str] = "{:g}".format
+    logarithmic: bool = False
+
+    @classmethod
+    def linear(cls, values: Iterable[float], words: Callable[[float], str] = "{:g}".format) -> Axis:
+        """An axis with round ends that holds all the values."""
+        low, high = _ends(values)
+        if low == high:
+            low, high = low - 0.5, high + 0.5
+        step = _round_step((high - low) / FEWEST_TICKS)
+        first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+        ticks = tuple(step * i for i in range(first, last + 1))
+        return cls(ticks[0], ticks[-1], ticks, words)
+
+    @classmethod
+    def powers(cls, values: Iterable[float], words: Callable[[float], str] = "{:g}".format) -> Axis:
+        """A logarithmic axis from a power of ten to another that holds all the values, which are positive."""
+        low, high = _ends(values)
+        first, last = math.floor(math.log10(low) + 1e-9), math.ceil(math.log10(high) - 1e-9)
+        ticks = tuple(10.0**i for i in range(first, max(last, first + 1) + 1))
+        return cls(ticks[0], ticks[-1], ticks, words, logarithmic=True)
+
+    def at(self, value: float) -> float:
+        """The place of a value, in per cent; what is beyond an end is at that end."""
+        low, high, value = self.low, self.high, min(max(value, self.low), self.high)
+        if self.logarithmic:
+            low, high, value = math.log(low), math.log(high), math.log(value)
+        return 100 * (value - low) / (high - low)
+
+
+def _ends(values: Iterable[float]) -> tuple[float, float]:
+    finite = [value for value in values if math.isfinite(value)] or [0.0]
+    return min(finite), max(finite)
+
+
+def _round_step(least: float) -> float:
+    """The smallest of … 0.1, 0.2, 0.5, 1, 2, 5, 10 … that is not smaller."""
+    power = 10.0 ** math.floor(math.log10(least))
+    return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= least * (1 - 1e-9))
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A row of an interval plot: an estimate between two bounds, and the same in words; NaN where nothing is known."""
+
+    label: str
+    at: float
+    low: float
+    high: float
+    words: str
+
+
+def interval_plot(rows: Sequence[Interval], axis: Axis, caption: str, reference: float | None = None) -> Html:
+    """A dot for each estimate and a line from bound to bound, one below the other."""
+    tracks = [interval_track(row, axis, reference) for row in rows]
+    return _plot([(row.label, track, row.words) for row, track in zip(rows, tracks, strict=True)], axis, caption)
+
+
+def interval_track(row: Interval, axis: Axis, reference: float | None = None) -> Html:
+    """One row of an interval plot, to stand in a table."""
+    marks = [_vertical(axis, reference, "reference")] if reference is not None else []
+    if all(map(math.isfinite, (row.at, row.low, row.high))):
+        low, at, high = (f"{axis.at(value):.2f}%" for value in (row.low, row.at, row.high))
+        middle = ROW / 2
+        marks += [
+            element("line", x1=low, x2=high, y1=middle, y2=middle, class_="reach"),
+            *(element("line", x1=x, x2=x, y1=middle - 4, y2=middle + 4, class_="reach") for x in (low, high)),
+            element("circle", cx=at, cy=middle, r=4.5, class_="dot"),
+        ]
+    return _track(axis, marks, f"{row.label}: {row.words}")
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A row of a bar chart: a length, and the same in words."""
+
+    label: str
+    length: float
+    words: str
+
+
+def bars(rows: Sequence[Bar], axis: Axis, caption: str) -> Html:
+    """A bar for each row, one below the other."""
+    return _plot([(row.label, _bar_track(row, axis), row.words) for row in rows], axis, caption)
+
+
+def _bar_track(row: Bar, axis: Axis) -> Html:
+    bar = element("rect", x=0, width=f"{axis.at(row.length):.2f}%", y=7, height=ROW - 14, rx=2, class_="bar")
+    return _track(axis, [bar], f"{row.label}: {row.words}")
+
+
+def _plot(rows: Sequence[tuple[str, Html, str]], axis: Axis, caption: str) -> Html:
+    """Rows of label, marks and words above an axis: a table, and read as one."""
+    lines = [
+        element(
+            "tr",
+            element("th", label, scope="row"),
+            element("td", track, class_="marks"),
+            element("td", words, class_="number"),
+        )
+        for label, track, words in rows
+    ]
+    ticks = [
+        element("text", axis.words(tick), x=f"{axis.at(tick):.2f}%", y=14, text_anchor="middle") for tick in axis.ticks
+    ]
+    scale = element("svg", *ticks, width="100%", height=20, class_="chart", aria_hidden="true")
+    foot = element("tr", element("td"), element("td", scale, class_="marks"), element("td"), aria_hidden="true")
+    return element(
+        "table",
+        element("caption", caption, class_="unseen"),
+        element("tbody", *lines),
+        element("tfoot", foot),
+        class_="plot",
+    )
+
+
+def _track(axis: Axis, marks: Sequence[Html], words: str) -> Html:
+    grid = [_vertical(axis, tick, "grid") for tick in axis.ticks]
+    title = element("title", words)
+    return element("svg", title, *grid, *marks, width="100%", height=ROW, class_="chart", role="img")
+
+
+def _vertical(axis: Axis, value: float, kind: str, height: float | str = "100%") -> Html:
+    x = f"{axis.at(value):.2f}%"
+    return element("line", x1=x, x2=x, y1=0, y2=height, class_=kind)
+
+
+@dataclass(frozen=True)
+class Bins:
+    """Neighbouring ranges of one width into which values fall: one for each value where they are few."""
+
+    first: float  # where the first begins
+    width: float
+    number: int
+    single: bool  # each holds one value, in its middle
+
+    @classmethod
+    def holding(cls, values: Iterable[float]) -> Bins:
+        """Bins for these values: at most 40 or so."""
+        different = sorted(set(values))
+        gap = min((b - a for a, b in zip(different, different[1:], strict=False)), default=1.0)
+        low, high = different[0], different[-1]
+        if (high - low) / gap < MOST_BINS:
+            return cls(low - gap / 2, gap, round((high - low) / gap) + 1, single=True)
+        width = _round_step((high - low) / MOST_BINS)
+        first = width * math.floor(low / width + 1e-9)
+        return cls(first, width, math.floor((high - first) / width + 1e-9) + 1, single=False)
+
+    def heights(self, counts: Mapping[float, int]) -> list[int]:
+        """How many there are in each."""
+        heights = [0] * self.number
+        for value, count in counts.items():
+            heights[min(max(int((value - self.first) / self.width + 1e-9), 0), self.number - 1)] += count
+        return heights
+
+    def words(self, number: int) -> str:
+        """The values of a bin."""
+        low = self.first + number * self.width
+        if self.single:
+            return f"{low + self.width / 2:g}"
+        return f"{low:g} to under {low + self.width:g}"
+
+    @property
+    def axis(self) -> Axis:
+        """From the beginning of the first to the end of the last."""
+        end = self.first + self.number * self.width
+        shift = self.width / 2 if self.single else 0.0
+        step = _round_step(max((end - self.first) / 8, self.width))
+        if self.single:
+            step = self.width * math.ceil(step / self.width - 1e-9)  # ticks stand below bars
+            begin = self.first + shift
+        else:
+            begin = step * math.ceil(self.first / step - 1e-9)
+        ticks = [begin + i * step for i in range(int((end - begin) / step + 1e-9) + 1)]
+        return Axis(self.first, end, tuple(tick for tick in ticks if tick <= end - shift / 2))
+
+
+def histogram(
+    counts: Mapping[float, int],
+    title: str,
+    what: str,
+    *,
+    bins: Bins | None = None,
+    height: int = 160,
+    highest: float | None = None,
+) -> Html:
+    """How often each value occurred, with a line at the mean; `what` is counted: "games".
+
+    Several histograms can be compared when they have the same bins and the same `highest`, a share of all that is
+    counted.
+    """
+    bins = bins or Bins.holding(counts)
+    heights, total = bins.heights(counts), sum(counts.values())
+    mean = sum(value * count for value, count in counts.items()) / total
+    axis, top = bins.axis, highest or max(heights) / total
+    percent = Axis.linear((0, top))
+    width = 100 / bins.number
+    marks = []
+    for tick in percent.ticks:
+        y = 20 + height * (1 - percent.at(tick) / 100)
+        marks.append(element("line", x1=0, x2="100%", y1=y, y2=y, class_="grid"))
+        marks.append(element("text", f"{tick:.0%}" if top > 0.02 else f"{tick:.1%}", x=-8, y=y + 4, text_anchor="end"))
+    for i, count in enumerate(heights):
+        if count:
+            tall = height * percent.at(count / total) / 100
+            bar = element(
+                "rect",
+                element("title", f"{bins.words(i)}: {count:,} {what} ({count / total:.1%})".replace(",", "\u202f")),
+                x=f"{(i + 0.08) * width:.3f}%",
+                width=f"{0.84 * width:.3f}%",
+                y=f"{20 + height - tall:.1f}",
+                height=f"{tall:.1f}",
+                class_="bar",
+            )
+            marks.append(bar)
+    for tick in axis.ticks:
+        marks.append(element("text", axis.words(tick), x=f"{axis.at(tick):.2f}%", y=height + 37, text_anchor="middle"))
+    at = axis.at(mean)
+    anchor = "start" if at < 15 else "end" if at > 85 else "middle"
+    marks += [
+        element("line", x1=f"{at:.2f}%", x2=f"{at:.2f}%", y1=16, y2=20 + height, class_="mean"),
+        element("text", f"mean {mean:.4g}", x=f"{at:.2f}%", y=11, text_anchor=anchor, class_="strong"),
+    ]
+    told = f"{total} {what}, from {min(counts):g} to {max(counts):g}, mean {mean:.4g}."
+    chart = element(
+        "svg",
+        element("title", title),
+        element("desc", told),
+        *marks,
+        width="100%",
+        height=height + 44,
+        class_="chart",
+        role="img",
+    )
+    return element("div", chart, class_="histogram")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a matrix: a share, and below it a note in small letters."""
+
+    share: float
+    note: str
+
+
+def matrix(labels: Sequence[str], rows: Sequence[Sequence[Cell | None]], caption: str) -> Html:
+    """What each took from each: the more above one half, the deeper one colour; the more below, the other."""
+    numbers = range(1, len(labels) + 1)
+    corner = element("th", caption, scope="col")
+    head = [
+        element("th", number, scope="col", class_="number", title=label)
+        for number, label in zip(numbers, labels, strict=True)
+    ]
+    lines = [
+        element(
+            "tr",
+            element("th", element("span", number, class_="place"), label, scope="row"),
+            *(_heat(cell) for cell in row),
+        )
+        for number, label, row in zip(numbers, labels, rows, strict=True)
+    ]
+    whole = element("table", element("thead", element("tr", corner, *head)), element("tbody", *lines), class_="matrix")
+    return scrolling(whole, caption)
+
+
+def _heat(cell: Cell | None) -> Html:
+    if cell is None:
+        return element("td", "·", class_="number nothing")
+    kind = "above" if cell.share > 0.5 else "below"
+    heat = f"--heat: {abs(2 * cell.share - 1) * 55:.0f}%"
+    return element("td", f"{cell.share:.1%}", element("small", cell.note), class_=f"number {kind}", style=heat)

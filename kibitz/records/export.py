@@ -1,0 +1,120 @@
+"""Logs for other tools: all games in one Parquet file, or all plies as CSV."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from kibitz.errors import KibitzError
+from kibitz.game import CHANCE, Game
+from kibitz.games import game as find_game
+from kibitz.records.files import written_aside
+from kibitz.records.log import Log
+from kibitz.records.record import Record
+from kibitz.records.replay import steps
+from kibitz.table import Table
+
+PLY = ("game", "ply", "player", "bot", "kind", "move", "name")  # the columns before the game's own
+
+
+def merge(log: str | Path, out: str | Path | None = None) -> Path:
+    """Write all finished games of a log, in order, into one Parquet file, by default beside its folder; return it."""
+    from kibitz.records.columns import write_parquet  # not before it is needed: pyarrow takes its time
+
+    source = Log(log)
+    path = _new(out, source, ".parquet")
+    with _complaining_of(path):
+        write_parquet(path, source.tables(), source.index)
+    return path
+
+
+def export_csv(
+    log: str | Path,
+    out: str | Path | None = None,
+    *,
+    merged: bool = False,
+    game: Game | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Path:
+    """Write every ply of every finished game as a row: a CSV file per game in the folder `out`, or `merged` in one.
+
+    A row says who did what and then, in the game's own columns (see kibitz.Board.columns), what the position was after
+    it; all rows have the same columns. `game` gives the rules where the game's spec does not lead to them, and
+    `progress(done, total)` is called after every game.
+    """
+    source = Log(log)
+    rules = game or find_game(source.tournament["game"])
+    path = _new(out, source, ".csv" if merged else "-csv")
+    header = (*PLY, *(f"state_{name}" if name in PLY else name for name in _own_columns(rules)))
+    finished = source.finished()
+    with _complaining_of(path):
+        games = _counted(source.records(), len(finished), progress)
+        if merged:
+            with written_aside(path) as file:
+                file.write(_csv([header]))
+                for number, record in games:
+                    file.write(_csv(_rows(number, record, rules)))
+        else:
+            path.mkdir()
+            digits = len(str(finished.max(initial=0)))
+            for number, record in games:
+                rows = _rows(number, record, rules)
+                (path / f"game-{number:0{digits}}.csv").write_bytes(_csv([header, *rows]))
+    return path
+
+
+def _rows(number: int, record: Record, game: Game) -> Iterator[tuple[Any, ...]]:
+    """The plies of a game: the columns of PLY, then the game's own."""
+    own = _own_columns(game)
+    for ply, (table, name) in enumerate(steps(record, game), 1):
+        turn, move = table.history[-1]
+        columns = table.board.columns(game, table.state)
+        if list(columns) != own:
+            raise KibitzError(
+                f"{type(table.board).__name__}.columns of {record.game} must always name the same columns."
+            )
+        who = (turn, "", "chance") if turn == CHANCE else (turn, record.seats[turn], "move")
+        yield (number, ply, *who, move, name, *columns.values())
+
+
+def _own_columns(game: Game) -> list[str]:
+    table = Table(game, deal=False)
+    return list(table.board.columns(game, table.state))
+
+
+def _counted(
+    games: Iterable[tuple[int, Record]], total: int, progress: Callable[[int, int], None] | None
+) -> Iterator[tuple[int, Record]]:
+    """The same games; each counts as done when the next is asked for."""
+    for done, game in enumerate(games, 1):
+        yield game
+        if progress:
+            progress(done, total)
+
+
+def _csv(rows: Iterable[tuple[Any, ...]]) -> bytes:
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue().encode()
+
+
+def _new(out: str | Path | None, log: Log, ending: str) -> Path:
+    """Where to write: a path that is still free, by default beside the log."""
+    place = log.path.resolve()
+    path = Path(out) if out else place.with_name((place.stem if place.is_file() else place.name) + ending)
+    if path.exists():
+        raise KibitzError(f"{path} exists already; remove it or choose another place with --out.")
+    return path
+
+
+@contextlib.contextmanager
+def _complaining_of(path: Path) -> Iterator[None]:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yield
+    except OSError as error:
+        raise KibitzError(f"{path} cannot be written: {error.strerror or error}.") from error

@@ -1,0 +1,60 @@
+"""Files that are there whole or not at all, and folders that one process writes at a time."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from kibitz.errors import KibitzError
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+ASIDE = ".aside"  # ends the name of a file while it is being written
+
+
+@contextlib.contextmanager
+def written_aside(path: Path) -> Iterator[BinaryIO]:
+    """A file to write that takes its place, in one step, when all went well; else nothing has changed."""
+    aside = path.with_name(path.name + ASIDE)
+    try:
+        with aside.open("wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(aside, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            aside.unlink()
+        raise
+
+
+class Lock:
+    """Keeps other writers out of a folder; the system lifts it when the process ends, however it ends."""
+
+    def __init__(self, path: Path, folder: Path) -> None:
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        try:
+            if sys.platform == "win32":
+                msvcrt.locking(self._file, msvcrt.LK_NBLCK, 1)
+            else:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except (BlockingIOError, PermissionError):
+            owner = b"" if sys.platform == "win32" else os.read(self._file, 20)  # Windows locks the content too
+            os.close(self._file)
+            who = f"process {int(owner)}" if owner.isdigit() else "another process"
+            raise KibitzError(f"The log {folder} is being written by {who}; wait for it to end.") from None
+        except OSError:
+            os.close(self._file)
+            raise
+        os.ftruncate(self._file, 0)
+        os.write(self._file, str(os.getpid()).encode())
+
+    def release(self) -> None:
+        os.close(self._file)

@@ -1,0 +1,306 @@
+"""The log of a tournament: a folder of finished games that grows as they end and survives the death of its writer.
+
+`tournament.json` says what is being played. Games come in parts, `games-000001.parquet` and so on. The part that is
+being written is a journal, `games-000002.journal`, to which games are appended as they end; once it is large or old
+enough, it is sealed: written as Parquet under the same number, then deleted. Where both exist, the writer died in
+between and the journal no longer counts. So a game is never lost and never there twice.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import errno
+import json
+import platform
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from types import ModuleType, TracebackType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kibitz.errors import KibitzError
+from kibitz.game import Game
+from kibitz.games import game as find_game
+from kibitz.records.files import ASIDE, Lock, written_aside
+from kibitz.records.journal import Journal, entries
+from kibitz.records.record import Record
+from kibitz.records.replay import names_of
+from kibitz.version import VERSION
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from kibitz.arena.games import Games
+
+INDEX = "tournament.json"
+LOCK = ".lock"
+SCHEMA_VERSION = 1
+PART_BYTES = 32 << 20  # a journal is sealed when it is longer than this …
+PART_SECONDS = 300.0  # … or older than this
+READ_AT_ONCE = 100_000  # games
+
+
+def _columns() -> ModuleType:
+    from kibitz.records import columns  # not before a log is opened: pyarrow takes its time
+
+    return columns
+
+
+class LogWriter:
+    """Writes the log of a tournament. Of one log there is one writer at a time."""
+
+    def __init__(self, folder: str | Path, tournament: dict[str, Any], *, resume: bool = False) -> None:
+        """Begin the log of a tournament in a folder of its own, or go on with it (`resume`).
+
+        `tournament` is what makes the tournament what it is, in values that JSON can hold; `game`, `seed` and `bots`,
+        the list of specs, must be among them. Resuming is refused unless it equals that of the log.
+        """
+        self.folder = Path(folder)
+        self.tournament = json.loads(json.dumps(tournament))
+        self._columns = _columns()
+        self._journal: Journal | None = None
+        self._begun = 0.0
+        self._open = False
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._check(resume)  # before anything is written, even the lock
+            self._lock = Lock(self.folder / LOCK, self.folder)
+        except OSError as error:
+            raise self._failed(error) from error
+        try:
+            self._index = self._check(resume) or self._begin()
+            self._recover()
+        except OSError as error:
+            self._lock.release()
+            raise self._failed(error) from error
+        except BaseException:
+            self._lock.release()
+            raise
+        self._open = True
+
+    def _check(self, resume: bool) -> dict[str, Any] | None:
+        """Whether the folder may be written: its index when it holds this tournament, None when it holds nothing."""
+        if not (self.folder / INDEX).exists():
+            if any(path.name != LOCK and path.suffix != ASIDE for path in self.folder.iterdir()):
+                raise KibitzError(f"The folder {self.folder} is not empty; a log needs a folder of its own.")
+            return None
+        if not resume:
+            raise KibitzError(
+                f"{self.folder} already holds the log of a tournament; resume it or choose another folder."
+            )
+        index = _read_index(self.folder)
+        theirs = index["tournament"]
+        for key in {**theirs, **self.tournament}:
+            there, here = (json.dumps(t[key]) if key in t else "absent" for t in (theirs, self.tournament))
+            if there != here:
+                raise KibitzError(
+                    f"The log {self.folder} is of another tournament: its {key} is {there}, not {here}; "
+                    "resume with the same, or choose another folder."
+                )
+        return index
+
+    def _begin(self) -> dict[str, Any]:
+        versions = {"kibitz": VERSION, "python": platform.python_version(), "numpy": np.__version__}
+        index = {"schema": SCHEMA_VERSION, "versions": versions, "tournament": self.tournament}
+        with written_aside(self.folder / INDEX) as file:
+            file.write(json.dumps(index, indent=2).encode() + b"\n")
+        return index
+
+    def _recover(self) -> None:
+        """Tidy up after a writer that died: sweep up what was half written, seal its journal."""
+        for path in self.folder.glob(f"*{ASIDE}"):
+            path.unlink()
+        for part in _parts_in(self.folder):
+            if (sealed := part.with_suffix(".parquet")).exists():
+                self._columns.read_index(sealed)  # damage is found before anything is played or deleted
+        self._seal_journals()
+
+    def write(self, games: Games) -> None:
+        """Add finished games. Once this returns, they outlive the process."""
+        if not self._open:
+            raise KibitzError(f"The log {self.folder} is closed.")
+        if not len(games):
+            return
+        entry = self._columns.to_bytes(self._columns.batch_of(games, self.tournament))
+        try:
+            if self._journal is None:
+                self._journal = Journal(self._next_part())
+                self._begun = time.monotonic()
+            self._journal.append(entry)
+            if self._journal.size > PART_BYTES or time.monotonic() - self._begun > PART_SECONDS:
+                self._end_journal()
+                self._seal_journals()
+        except OSError as error:
+            failure = self._failed(error)
+            self._abandon()
+            raise failure from error
+
+    def _next_part(self) -> Path:
+        last = max((int(part.name.removeprefix("games-")) for part in _parts_in(self.folder)), default=0)
+        return self.folder / f"games-{last + 1:06}.journal"
+
+    def _end_journal(self) -> None:
+        if self._journal is not None:
+            self._journal.close()
+            self._journal = None
+
+    def _seal_journals(self) -> None:
+        """Turn ended journals (one, unless sealing was interrupted) into parts. One of the two is whole at any time."""
+        for path in _parts_in(self.folder):
+            journal, part = path.with_suffix(".journal"), path.with_suffix(".parquet")
+            if journal.exists():
+                if not part.exists() and (batches := entries(journal)):
+                    table = self._columns.joined([self._columns.read_entries(batches)])
+                    self._columns.write_parquet(part, [table], self._index)
+                journal.unlink()
+
+    def close(self) -> None:
+        """End the log, or for now: the next writer goes on with `resume`."""
+        if not self._open:
+            return
+        try:
+            self._end_journal()
+            self._seal_journals()
+        except OSError as error:
+            raise self._failed(error) from error
+        finally:
+            self._abandon()
+
+    def _abandon(self) -> None:
+        """Leave the folder as it is: what its journal holds can be read and resumed."""
+        self._end_journal()
+        self._open = False
+        self._lock.release()
+
+    def _failed(self, error: OSError) -> KibitzError:
+        full = error.errno in (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
+        what = "the disk is full" if full else (error.strerror or str(error)).lower()
+        comfort = "; the games in it are safe: resume it later" if self._open else ""
+        return KibitzError(f"The log {self.folder} cannot be written: {what}{comfort}.")
+
+    def __enter__(self) -> LogWriter:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class Log:
+    """Reads the log of a tournament, finished or still being written: its folder, or the one file made by `merge`."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self._columns = _columns()
+        merged = self.path.is_file()
+        self.index = _checked(self._columns.read_index(self.path), self.path) if merged else _read_index(self.path)
+
+    @property
+    def tournament(self) -> dict[str, Any]:
+        """What is being played, as it was given to the writer."""
+        return self.index["tournament"]
+
+    def finished(self) -> np.ndarray:
+        """The numbers of the finished games, in order."""
+        return _unique(self._read(part, ["game"])["game"].to_numpy() for part in self._parts())
+
+    def games(self) -> Games:
+        """All finished games in the order of their numbers, each once."""
+        tables = list(self.tables())
+        if not tables:
+            return self._columns.Games.empty(0, find_game(self.tournament["game"]).players)
+        return self._columns.games_of(self._columns.joined(tables))
+
+    def record(self, number: int, game: Game | None = None) -> Record:
+        """One game to replay; an error when the rules, `game` or those its spec leads to, do not allow it any more."""
+        record = self._record(self.row(number), 0)
+        return dataclasses.replace(record, names=names_of(record, game))
+
+    def records(self) -> Iterator[tuple[int, Record]]:
+        """All finished games with their numbers, in order, to replay: without names, which take the rules to tell."""
+        for table in self.tables():
+            games = self._columns.games_of(table)
+            for row, number in enumerate(games.game.tolist()):
+                yield number, self._record(games, row)
+
+    def row(self, number: int) -> Games:
+        """One game as it was logged."""
+        for part in self._parts():
+            table = self._read(part, between=(number, number))
+            if len(table):
+                return self._columns.games_of(table.slice(0, 1))
+        raise KibitzError(f"Game {number} is not in the log {self.path}.")
+
+    def _record(self, games: Games, row: int) -> Record:
+        if games.choices[row].any() and not len(games.moves[row]):
+            raise KibitzError(f"The log {self.path} does not hold the moves of game {games.game[row]}.")
+        over = bool(games.outcome[row] == 0)
+        return Record(
+            game=self.tournament["game"],
+            seed=self.tournament["seed"],
+            number=int(games.game[row]),
+            luck=int(games.group[row]),
+            seats=tuple(self.tournament["bots"][bot] for bot in games.bots[row]),
+            turns=tuple(games.turns[row].tolist()),
+            moves=tuple(games.moves[row].tolist()),
+            names=(),
+            over=over,
+            payoff=tuple(games.payoff[row].tolist()) if over else (),
+            score=tuple(games.score[row].tolist()) if over else (),
+        )
+
+    def tables(self) -> Iterator[pa.Table]:
+        """All finished games in the order of their numbers, each once, as Arrow tables of moderate size."""
+        held = {part: self._read(part, ["game"])["game"].to_numpy() for part in self._parts()}
+        finished = _unique(held.values())
+        for start in range(0, len(finished), READ_AT_ONCE):
+            low, high = finished[start : start + READ_AT_ONCE][[0, -1]].tolist()
+            near = [part for part, numbers in held.items() if ((low <= numbers) & (numbers <= high)).any()]
+            yield self._columns.joined([self._read(part, between=(low, high)) for part in near])
+
+    def _parts(self) -> list[Path]:
+        """The parts, each by its path without an ending."""
+        return [self.path] if self.path.is_file() else _parts_in(self.path)
+
+    def _read(self, part: Path, names: Sequence[str] | None = None, between: tuple[int, int] | None = None) -> pa.Table:
+        """Some columns of a part, or all; of the games between two numbers, or all."""
+        if self.path.is_file():
+            return self._columns.read_parquet(self.path, names, between)
+        parquet, journal = part.with_suffix(".parquet"), part.with_suffix(".journal")
+        if not parquet.exists():
+            with contextlib.suppress(FileNotFoundError):  # sealed this moment
+                return self._columns.read_entries(entries(journal), names, between)
+        return self._columns.read_parquet(parquet, names, between)
+
+
+def _parts_in(folder: Path) -> list[Path]:
+    """The parts of a log, sealed or not, each by its path without an ending."""
+    paths = [path for ending in ("parquet", "journal") for path in folder.glob(f"games-{'[0-9]' * 6}.{ending}")]
+    return sorted({path.with_suffix("") for path in paths})
+
+
+def _unique(numbers: Iterable[np.ndarray]) -> np.ndarray:
+    return np.unique(np.concatenate([np.zeros(0, "i8"), *numbers]))
+
+
+def _read_index(folder: Path) -> dict[str, Any]:
+    path = folder / INDEX
+    try:
+        index = json.loads(path.read_bytes())
+    except (FileNotFoundError, NotADirectoryError):
+        raise KibitzError(f"There is no log in {folder}: it has no {INDEX}.") from None
+    except (OSError, ValueError) as error:
+        raise KibitzError(f"{path} cannot be read, without which the log is of no use: {error}.") from None
+    return _checked(index, path)
+
+
+def _checked(index: Any, path: Path) -> dict[str, Any]:
+    if not isinstance(index, dict) or not isinstance(index.get("tournament"), dict):
+        raise KibitzError(f"{path} is not the index of a log.")
+    if index.get("schema") != SCHEMA_VERSION:
+        raise KibitzError(f"{path} was written by another version of kibitz, whose logs this one cannot read.")
+    return index

@@ -1,0 +1,101 @@
+"""The report of a tournament: one HTML page, made from its log.
+
+A game adds what only it can tell in a file `report.py` beside its rules, with one function:
+
+    def sections(log: Log, game: Game) -> list[Section]: ...
+
+`log.games()` gives all games as columns and `log.records()` one by one to replay; kibitz/records/page.py has tables, and
+kibitz/records/charts.py has charts for a Section's HTML.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from kibitz.arena.result import ArenaResult
+from kibitz.errors import KibitzError
+from kibitz.game import Game
+from kibitz.records.files import written_aside
+from kibitz.records.findings import Findings
+from kibitz.records.log import Log
+from kibitz.records.page import GENERATOR, Html, Section, element, paragraph, rendered
+from kibitz.records.sections import sections, whole
+from kibitz.version import VERSION
+
+__all__ = ["Section", "result_of", "write_report"]
+
+
+def result_of(log: Log, game: Game | None = None) -> ArenaResult:
+    """The result of the tournament as far as it is logged; its `seconds` are the thinking time of all bots together."""
+    return Findings.of(log, game).result
+
+
+def write_report(folder: str | Path, out: str | Path | None = None, *, game: Game | None = None) -> Path:
+    """Write the report of a log, by default beside its folder, and return where; an older report gives way.
+
+    `game` gives the rules where the game's spec does not lead to them.
+    """
+    log = Log(folder)
+    place = log.path.resolve()
+    path = Path(out) if out else place.with_name((place.stem if place.is_file() else place.name) + ".html")
+    if path.exists() and not _is_report(path):
+        raise KibitzError(f"{path} exists already and is no report; remove it or choose another place with --out.")
+    findings = Findings.of(log, game)
+    parts = list(sections(findings))
+    page = rendered(f"{_title(findings.result)}: a tournament", _head(findings), parts, VERSION)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with written_aside(path) as file:
+            file.write(page.encode())
+    except OSError as error:
+        raise KibitzError(f"{path} cannot be written: {error.strerror or error}.") from error
+    return path
+
+
+def _is_report(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return GENERATOR.encode() in file.read(1000)
+
+
+def _head(findings: Findings) -> Html:
+    """The title, what came out in a sentence, the figures everybody asks for first, and what to be careful about."""
+    result = findings.result
+    best = result.standings[0]
+    outcome = (
+        f"{best.bot} came first: it took {best.share.share:.1%} of the wins "
+        f"(95 % interval {100 * best.share.low:.1f} to {100 * best.share.high:.1f} %)."
+    )
+    faults = sum(fault.words.total() for fault in findings.faults.values())
+    figures = {
+        "games": whole(result.games),
+        "bots": len(result.specs),
+        "decisions per game": f"{result.plies_mean:.1f}",
+        "faults": whole(faults),
+    }
+    notes = []
+    if result.interrupted:
+        notes.append(
+            f"The log holds {whole(result.games)} of the {whole(result.schedule.games)} games that were planned."
+        )
+    if not result.reproducible:
+        notes.append("A bot has a time budget, so the same seed need not give the same result.")
+    return Html(
+        paragraph("kibitz · tournament", class_="eyebrow")
+        + element("h1", _title(result))
+        + paragraph(outcome, class_="lead")
+        + element(
+            "ul",
+            *(element("li", element("strong", figure), " ", name) for name, figure in figures.items()),
+            class_="figures",
+        )
+        + "".join(paragraph(note, class_="warning") for note in notes)
+    )
+
+
+def _title(result: ArenaResult) -> str:
+    """The game's spec, without the folder of its file."""
+    from kibitz.games import spec_of
+
+    return Path(spec_of(result.game)).name

@@ -1,0 +1,322 @@
+"""The sections of a report, each made of what was found in a log."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from kibitz.arena.ratings import Rating
+from kibitz.arena.result import ArenaResult, Standing, labels
+from kibitz.arena.schedule import GAUNTLET, ROUND_ROBIN
+from kibitz.arena.statistics import Share
+from kibitz.board import beside, board_of
+from kibitz.records import charts
+from kibitz.records.charts import Axis, Bar, Bins, Cell, Interval
+from kibitz.records.findings import Findings
+from kibitz.records.page import Column, Html, Section, code, element, paragraph, table
+
+EXAMPLES = 3  # of each bot's faults of one kind
+LONGEST_MESSAGE = 400
+SHARES = Axis(0, 1, (0, 0.25, 0.5, 0.75, 1), "{:.0%}".format)
+
+
+def sections(findings: Findings) -> Iterator[Section]:
+    """All that there is to tell, the most wanted first and the game's own last but one."""
+    yield standings(findings)
+    if findings.result.game.players == 2 and len(findings.result.specs) > 2:
+        yield pairs(findings)
+    if len(findings.result.specs) > 1:
+        yield ratings(findings)
+    yield seats(findings)
+    if findings.faults:
+        yield faults(findings)
+    yield lengths(findings)
+    if type(findings.result.game).defines("score") and any(findings.scores):
+        yield scores(findings)
+    yield times(findings)
+    own = beside(findings.result.game, "report")
+    if own is not None:
+        yield from own.sections(findings.log, findings.result.game)
+    yield how(findings)
+
+
+def standings(findings: Findings) -> Section:
+    result = findings.result
+    even = 1 / result.game.players
+    cells: dict[Column, Callable[[int, Standing], object]] = {
+        Column("Bot"): lambda place, s: Html(element("span", place, class_="place") + element("span", s.bot)),
+        Column("Games", number=True): lambda _, s: whole(s.games),
+        Column("Share", number=True): lambda _, s: element("strong", f"{s.share.share:.1%}") if s.games else "–",
+        Column("95 % interval", number=True): lambda _, s: between(s.share) if s.games else "–",
+        Column("0 – 100 %", wide=True): lambda _, s: charts.interval_track(as_row(s.bot, s.share), SHARES, even),
+        Column("Elo" if result.game.players == 2 else "Rating", number=True): lambda _, s: rated(s.rating),
+    }
+    if type(result.game).defines("score"):
+        cells[Column("Score", number=True)] = lambda _, s: "–" if s.score_mean is None else f"{s.score_mean:.2f}"
+    if not findings.timed_together:
+        cells[Column("Time per move", number=True)] = lambda _, s: "–" if s.move_ms is None else duration(s.move_ms)
+    if findings.faults:
+        cells[Column("Faults", number=True)] = lambda _, s: whole(s.faults.total()) if s.faults else "–"
+    rows = [[cell(place, s) for cell in cells.values()] for place, s in enumerate(result.standings, 1)]
+    told = (
+        f"A bot’s share is what it won on average, a draw or a shared win in parts: {even:.1%} when all are equally "
+        "strong (the dashed line). "
+    )
+    return Section("Standings", paragraph(told, _intervals(result)) + table(list(cells), rows, "Standings"))
+
+
+def _intervals(result: ArenaResult) -> str:
+    if result.schedule.paired:
+        return "Intervals hold the truth in 95 % of cases; games played with the same luck count as one observation."
+    return "Intervals hold the truth in 95 % of cases."
+
+
+def pairs(findings: Findings) -> Section:
+    """What the bot of each row took from the bot of each column."""
+    result = findings.result
+    order = by_place(result)
+    rows: list[list[Cell | None]] = []
+    for a in order:
+        met = [result.pair(a, b) if a != b else None for b in order]
+        rows.append([share and Cell(share.share, between(share, "{:.0f}")) for share in met])
+    names = labels(result.specs)
+    told = "The share that the bot of a row took from the bot of a column, with its 95 % interval in small figures."
+    return Section(
+        "Pair by pair", paragraph(told) + charts.matrix([names[bot] for bot in order], rows, "Row against column")
+    )
+
+
+def ratings(findings: Findings) -> Section:
+    result = findings.result
+    names = labels(result.specs)
+    html = paragraph(
+        "Strength on the Elo scale by the model of Bradley and Terry: 400 points more win ten games for one lost. "
+        if result.game.players == 2
+        else "Strength on the Elo scale from the finishing orders, by the model of Plackett and Luce: 400 points more "
+        "finish first ten times as often. ",
+        "The mean is 0.",
+    )
+    pools = sorted({rating.pool for rating in result.ratings})
+    if len(pools) > 1:
+        html = Html(
+            html + paragraph("Bots that never met, not even through others, cannot be compared.", class_="note")
+        )
+    for pool in pools:
+        rated_bots = sorted(
+            ((rating, names[bot]) for bot, rating in enumerate(result.ratings) if rating.pool == pool),
+            key=lambda pair: -pair[0].rating,
+        )
+        rows = [Interval(name, r.rating, r.low, r.high, rated(r)) for r, name in rated_bots]
+        axis = Axis.linear([0, *(end for row in rows for end in (row.low, row.high))], signed)
+        html = Html(html + charts.interval_plot(rows, axis, "Ratings with 95 % intervals", reference=0))
+    return Section("Ratings", html)
+
+
+def seats(findings: Findings) -> Section:
+    result = findings.result
+    board, even = board_of(result.game), 1 / result.game.players
+    rows = [
+        Interval(board.seat(seat), s.share, s.low, s.high, f"{s.share:.1%}  ({between(s)})")
+        for seat, s in enumerate(result.seats)
+    ]
+    axis = Axis.linear([even, *(end for row in rows for end in (row.low, row.high))], "{:.0%}".format)
+    if axis.ticks[1] - axis.ticks[0] < 0.01:
+        axis = Axis(axis.low, axis.high, axis.ticks, "{:.1%}".format)
+    told = f"What a seat is worth, whoever sits there. Bots change seats, so this is the game’s own bias; {even:.1%} is fair."
+    chart = charts.interval_plot(rows, axis, "Share by seat with 95 % intervals", reference=even)
+    return Section("Seats", paragraph(told) + chart)
+
+
+def faults(findings: Findings) -> Section:
+    """Who did what wrong how often, with examples to replay."""
+    result = findings.result
+    names = labels(result.specs)
+    totals = {bot: 0 for bot in by_place(result) if any(at_fault == bot for at_fault, _ in findings.faults)}
+    for (bot, _), fault in findings.faults.items():
+        totals[bot] += fault.words.total()
+    played = {bot: int(result.tally.bot_games[bot]) for bot in totals}
+    rows = [
+        Bar(names[bot], count / played[bot], f"{whole(count)} of {whole(played[bot])} games")
+        for bot, count in totals.items()
+    ]
+    axis = Axis.linear([0, *(row.length for row in rows)], "{:.3g} %".format)
+    axis = Axis(axis.low, axis.high, axis.ticks, lambda x: f"{100 * x:.3g} %")
+    examples = []
+    for (bot, kind), fault in sorted(findings.faults.items(), key=lambda item: -item[1].words.total()):
+        for message, count in fault.words.most_common(EXAMPLES):
+            short = message if len(message) <= LONGEST_MESSAGE else message[:LONGEST_MESSAGE] + " …"
+            cells = [kind.words, names[bot], whole(count), whole(fault.example[message]), element("q", short)]
+            examples.append(cells)
+        if (others := len(fault.words) - EXAMPLES) > 0:
+            examples.append([kind.words, names[bot], "", "", f"and {whole(others)} other messages"])
+    columns = [
+        "Fault",
+        "Bot",
+        Column("Times", number=True),
+        Column("First in game", number=True),
+        Column("What happened"),
+    ]
+    replay = shlex.join(["kibitz", "replay", str(findings.log.path), "--game"]) + " N"
+    return Section(
+        "Faults",
+        paragraph("A fault loses the game it happens in; the others share the win.")
+        + charts.bars(rows, axis, "Games lost by a fault")
+        + table(columns, examples, "Examples of faults")
+        + paragraph("To see one: ", code(replay), class_="note"),
+    )
+
+
+def lengths(findings: Findings) -> Section:
+    counts = {float(length): count for length, count in findings.result.tally.lengths.items()}
+    told = f"Decisions per game, all players together; chance is not counted. Half of the games took {_median(counts):g} or fewer"
+    early = " Games that ended by a fault are among them." if findings.faults else ""
+    return Section(
+        "Length of games",
+        paragraph(f"{told}, the shortest {min(counts):g}, the longest {max(counts):g}.{early}")
+        + charts.histogram(counts, "Decisions per game", "games"),
+    )
+
+
+def _median(counts: dict[float, int]) -> float:
+    values = sorted(counts)
+    below = np.cumsum([counts[value] for value in values])
+    return values[int(np.searchsorted(below, below[-1] / 2))]
+
+
+def scores(findings: Findings) -> Section:
+    """How each bot's scores are spread, all on one scale."""
+    result = findings.result
+    names = labels(result.specs)
+    scored = {bot: findings.scores[bot] for bot in by_place(result) if findings.scores[bot]}
+    bins = Bins.holding(value for counts in scored.values() for value in counts)
+    highest = max(max(bins.heights(counts)) / counts.total() for counts in scored.values())
+    figures = [
+        element(
+            "figure",
+            element("figcaption", names[bot]),
+            charts.histogram(counts, f"Scores of {names[bot]}", "scores", bins=bins, height=90, highest=highest),
+        )
+        for bot, counts in scored.items()
+    ]
+    told = "What each bot scored at the end of its games" + (
+        ": the fewer the better." if result.game.score_lower_wins else "."
+    )
+    return Section("Scores", paragraph(told) + element("div", *figures, class_="multiples"))
+
+
+def times(findings: Findings) -> Section:
+    result = findings.result
+    if findings.timed_together:
+        pace = 1000 * result.seconds / max(result.tally.decisions, 1)
+        told = "Whole games ran in compiled code, where bots are not timed one by one; a decision took "
+        return Section("Time per move", paragraph(told, element("strong", duration(pace)), " on average."))
+    names = labels(result.specs)
+    rows = []
+    for bot in by_place(result):
+        paces = findings.paces[bot]
+        if len(paces) and paces.max() > 0:
+            low, middle, high = np.percentile(paces, (5, 50, 95)).tolist()
+            rows.append(Interval(names[bot], middle, low, high, duration(middle)))
+    least = min((row.low for row in rows if row.low > 0), default=1.0)
+    axis = Axis.powers([least, *(row.high for row in rows)], duration)
+    told = (
+        "A bot’s time per decision in its median game, and the range of all but its quickest and slowest twentieth of "
+        "games. Bots from outside kibitz run in a process of their own, and the way there and back is included."
+    )
+    return Section("Time per move", paragraph(told) + charts.interval_plot(rows, axis, "Time per move"))
+
+
+def how(findings: Findings) -> Section:
+    """How the tournament was played, and how to play it again."""
+    result, versions = findings.result, findings.log.index.get("versions", {})
+    schedule = result.schedule
+    formats = {
+        GAUNTLET: "gauntlet: the first bot against each of the others",
+        ROUND_ROBIN: "round robin: all pairs of bots" if schedule.players == 2 else "round robin: every choice of bots",
+    }
+    facts: list[tuple[str, object]] = [
+        ("Game", code(findings.log.tournament["game"])),
+        ("Bots", element("ol", *(element("li", code(spec)) for spec in result.specs))),
+        ("Games", f"{whole(result.games)} of {whole(schedule.games)}" if result.interrupted else whole(result.games)),
+        ("Format", formats[schedule.format]),
+        ("Luck", "the same for every rotation of the seats" if schedule.paired else "different in every game"),
+        ("Seed", code(str(result.seed))),
+        ("Versions", ", ".join(f"{name} {version}" for name, version in versions.items())),
+        ("Log", code(str(findings.log.path))),
+    ]
+    listed = [item for term, what in facts for item in (element("dt", term), element("dd", what))]
+    again = (
+        "The same again, to the last move:"
+        if result.reproducible
+        else "The same again, but for a bot with a time budget, which need not make the same moves:"
+    )
+    return Section(
+        "How it was played",
+        element("dl", *listed, class_="facts") + paragraph(again) + element("pre", code(command(result))),
+    )
+
+
+def command(result: ArenaResult) -> str:
+    """What plays a tournament again."""
+    schedule, game = result.schedule, result.game
+    from kibitz.games import spec_of
+
+    if isinstance(result.seed, str):  # the command line knows numbers only
+        options = f"games={schedule.games}, seed={result.seed!r}, format={schedule.format!r}, paired={schedule.paired}"
+        return f"kibitz.arena.arena({spec_of(game)!r}, {list(result.specs)!r}, {options})"
+    words = [
+        "kibitz",
+        "arena",
+        spec_of(game),
+        *result.specs,
+        "--games",
+        str(schedule.games),
+        "--seed",
+        str(result.seed),
+    ]
+    if schedule.format != ROUND_ROBIN:
+        words += ["--format", schedule.format]
+    if not schedule.paired:
+        words += ["--no-paired"]
+    return shlex.join(words)
+
+
+def by_place(result: ArenaResult) -> list[int]:
+    """The numbers of the bots, best first."""
+    names = labels(result.specs)
+    return [names.index(standing.bot) for standing in result.standings]
+
+
+def as_row(label: str, share: Share) -> Interval:
+    return Interval(label, share.share, share.low, share.high, f"{share.share:.1%} ({between(share)})")
+
+
+def between(share: Share, form: str = "{:.1f}") -> str:
+    """The interval of a share in per cent."""
+    return "\u2009–\u2009".join(form.format(100 * end) for end in (share.low, share.high)) + "\u202f%"
+
+
+def rated(rating: Rating) -> str:
+    if not math.isfinite(rating.high):
+        return "–"
+    return f"{signed(rating.rating)}\u2009±\u2009{(rating.high - rating.low) / 2:.0f}"
+
+
+def signed(number: float) -> str:
+    return f"{number:+.0f}".replace("-", "−") if round(number) else "0"
+
+
+def whole(number: int) -> str:
+    """A number with its thousands set apart."""
+    return f"{number:,}".replace(",", "\u202f")
+
+
+def duration(ms: float) -> str:
+    """A time in the unit that suits it."""
+    for unit, size in (("s", 1e3), ("ms", 1.0), ("µs", 1e-3)):
+        if ms >= size * 0.9995:
+            return f"{ms / size:.3g}\u202f{unit}"
+    return f"{ms * 1e6:.3g}\u202fns"
