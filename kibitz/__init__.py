@@ -13,6 +13,7 @@ from kibitz.game import CHANCE, NOBODY, OVER, Game
 from kibitz.game import game as _make_game
 from kibitz.games import game as _find_game
 from kibitz.games import game_names
+from kibitz.perft import perft
 from kibitz.records.record import Record
 from kibitz.state import State
 from kibitz.table import Ply, Table, View
@@ -51,5 +52,6 @@ __all__ = [
     "compiled",
     "game",
     "game_names",
+    "perft",
     "plain",
 ]

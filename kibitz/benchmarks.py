@@ -16,6 +16,7 @@ from kibitz.bots import bot
 from kibitz.compiled import numbers, records
 from kibitz.game import Game
 from kibitz.games import game as find_game
+from kibitz.games import spec_of
 from kibitz.rng import Stream
 from kibitz.search.playout import playouts
 from kibitz.table import Table
@@ -62,7 +63,7 @@ def _row(
     value = statistics.median(own[1:])
     peer_value = statistics.median(others[1:]) if others else None
     return {
-        "game": type(game).__name__,
+        "game": spec_of(game),
         "what": what,
         "unit": unit,
         "kibitz": value,

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
-from numba.core.types import Boolean, Number
+from numba import types as numba_types
 
 # Code from these is identified by name; their versions are part of every cache key.
 VERSIONED = {"builtins", "math", "cmath", "operator", "_operator", "numpy", "numba", "llvmlite"}
@@ -137,7 +137,7 @@ class _Content:
                 self.add(part)
         elif type(value) is frozenset and all(type(part) in SIMPLE for part in value):
             self.put("set", sorted((type(part).__name__, repr(part)) for part in value))
-        elif isinstance(value, Number | Boolean):
+        elif isinstance(value, numba_types.Number | numba_types.Boolean | numba_types.NoneType):
             self.put("type", str(value))
         else:
             self._add_unknown(value)

@@ -116,8 +116,9 @@ class Face:
         return rules_type(self, self.runtime)
 
     @functools.cached_property
-    def bound(self) -> dict[tuple[str, str], Any]:
-        """The methods already bound for calls from Python, by name and mode; see kibitz.engine."""
+    def bound(self) -> dict[tuple[Any, str], Any]:
+        """What is bound already for calls from Python: methods by name and mode (see kibitz.engine), and the `pick` of
+        compiled players by class and mode."""
         return {}
 
     def examples(self) -> dict[str, tuple[Any, ...]]:

@@ -21,7 +21,7 @@ import functools
 from typing import Any, ClassVar
 
 from kibitz.bots import Bot
-from kibitz.compiled import native, numbers
+from kibitz.compiled import mode, native, numbers
 from kibitz.game import Game
 from kibitz.rules import RulesType, bind_method, rules_type
 from kibitz.table import View
@@ -38,11 +38,14 @@ class CompiledPlayer(Bot):
 
     def choose(self, view: View) -> int:
         moves = numbers(len(view.moves), "i8")
-        for i, move in enumerate(view.moves):
-            moves[i] = move
+        moves[:] = view.moves
         s = native(view.state)
         args = view.game, s, moves, len(view.moves), view.player, self.memory(view.game), view.rng.words
-        return int(bind_method(self, "pick", *args)(self, *args))
+        key = type(self), mode()
+        pick = view.game.bound.get(key)
+        if pick is None:
+            pick = view.game.bound[key] = bind_method(self, "pick", *args)
+        return int(pick(self, *args))
 
     def examples(self) -> dict[str, tuple[Any, ...]]:
         """None: what `pick` is called with depends on the game."""

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kibitz.arena.games import Games, Outcome, forfeit
-from kibitz.bots import bot
+from kibitz.bots import bot, is_shipped
 from kibitz.compiled import compiled, is_plain, native, numbers, records, unrolled
 from kibitz.engine import Engine
 from kibitz.game import CHANCE, OVER, Game
@@ -27,6 +27,7 @@ class Desk(NamedTuple):
     opening: Any
     true: Any  # [the true state]
     known: Any  # [what the player to act may know], in memory of its own
+    scratch: Any  # the words of `known` that hold its scratch fields
     moves: Any
     chances: Any
     streams: Any  # [stream, 2]
@@ -51,25 +52,18 @@ class Sheet(NamedTuple):
 
 
 @compiled
-def play_rows(game: Any, line_up: Any, desk: Desk, sheet: Sheet, first: int, count: int) -> int:
+def play_rows(game: Any, line_up: Any, desk: Desk, sheet: Sheet, first: int, count: int) -> None:
     """Play the games of rows first … first + count − 1."""
     # Taking an array out of a tuple costs an atomic count of references: once here, not at every move.
-    opening, true, known, moves, chances, streams = (
-        desk.opening,
-        desk.true,
-        desk.known,
-        desk.moves,
-        desk.chances,
-        desk.streams,
-    )
-    key, hidden, first_stream = desk.key, desk.hidden, desk.first_stream
+    opening, true, known, scratch = desk.opening, desk.true, desk.known, desk.scratch
+    moves, chances, streams, key = desk.moves, desk.chances, desk.streams, desk.key
     number, luck, bots, choices, fault_seat = sheet.number, sheet.luck, sheet.bots, sheet.choices, sheet.fault_seat
-    kept_turns, kept_moves = sheet.turns, sheet.moves
-    payoff, score, plies = sheet.payoff, sheet.score, sheet.plies
+    payoff, score, plies, kept_turns, kept_moves = sheet.payoff, sheet.score, sheet.plies, sheet.turns, sheet.moves
+    longest = kept_turns.shape[1]
     for row in range(first, first + count):
         true[0] = opening[0]
         s = true[0]
-        for stream in range(first_stream, len(streams)):
+        for stream in range(desk.first_stream, len(streams)):
             start_stream(key, luck[row] if stream == CHANCE_STREAM else number[row], stream, streams[stream])
         ply = 0
         while s.turn != OVER:
@@ -79,26 +73,27 @@ def play_rows(game: Any, line_up: Any, desk: Desk, sheet: Sheet, first: int, cou
             else:
                 available = game.moves(s, moves)
                 view = s
-                if hidden:
+                if desk.hidden:
                     known[0] = true[0]
+                    scratch[:] = 0  # work space may betray what it was used for
                     view = known[0]
                     game.redact(view, turn)
+                choices[row, turn] += 1
                 rng = streams[FIRST_SEAT_STREAM + turn]
                 move = choose(game, line_up, bots[row, turn], view, moves, available, turn, rng)
-                choices[row, turn] += 1
                 if not is_among(moves, available, move):
-                    fault_seat[row] = turn
                     break
-            if ply < kept_turns.shape[1]:
+            if ply < longest:
                 kept_turns[row, ply] = turn
                 kept_moves[row, ply] = move
             ply += 1
             game.play(s, move)
-        plies[row] = min(ply, kept_turns.shape[1])
-        if fault_seat[row] < 0:
+        plies[row] = min(ply, longest)
+        if s.turn == OVER:
             game.payoff(s, payoff[row])
             game.score(s, score[row])
-    return count
+        else:  # noted here: in the loop it would cost every move a third of its time
+            fault_seat[row] = s.turn
 
 
 @compiled
@@ -129,15 +124,16 @@ class CompiledMatch:
         self.game = game
         # Every player once and in one order, whatever the seats: fewer line-ups to compile for.
         different = sorted(set(specs))
-        self.places = np.array([different.index(spec) for spec in specs], "i2")
+        self._places = np.array([different.index(spec) for spec in specs], "i2")
         players = [bot(spec, game) for spec in different]
-        self.line_up = tuple((player, player.memory(game)) for player in players)
-        opening = records(1, game.dtype)
+        line_up = tuple((player, player.memory(game)) for player in players)
+        opening, known = records(1, game.dtype), records(1, game.dtype)
         opening[0] = native(Engine(game).start())
-        self.desk = Desk(
+        desk = Desk(
             opening=opening,
             true=records(1, game.dtype),
-            known=records(1, game.dtype),
+            known=known,
+            scratch=known.view("u8")[game.public_words :],
             moves=numbers(max(game.max_moves, game.max_outcomes), "i8"),
             chances=numbers(max(game.max_outcomes, 1), "f8"),
             streams=numbers((FIRST_SEAT_STREAM + game.players, 2), "u8"),
@@ -145,37 +141,29 @@ class CompiledMatch:
             first_stream=CHANCE_STREAM if game.has_chance else FIRST_SEAT_STREAM,
             hidden=game.has_hidden_information,
         )
+        self._fixed = game, line_up, desk
+        self._play_rows = play_rows.bind(*self._fixed, self._sheet(Games.empty(0, game.players), False), 0, 0)  # type: ignore[attr-defined]
 
     @staticmethod
     def fits(game: Game, specs: Sequence[str]) -> bool:
-        """Whether all of these bots are compiled players."""
-        return not is_plain() and all(isinstance(bot(spec, game), CompiledPlayer) for spec in specs)
+        """Whether all of these bots are compiled players that came with kibitz: others play in processes of their own."""
+        return not is_plain() and all(
+            is_shipped(spec, game) and isinstance(bot(spec, game), CompiledPlayer) for spec in dict.fromkeys(specs)
+        )
 
     def play(self, number: np.ndarray, group: np.ndarray, bots: np.ndarray, keep_moves: bool) -> Games:
         """Play games, each with the luck of its group."""
         games = Games.empty(len(number), self.game.players)
         games.game[:], games.group[:], games.bots[:] = number, group, bots
-        longest = self.game.max_plies if keep_moves else 0
-        sheet = Sheet(
-            number=number,
-            luck=group,
-            bots=self.places[bots],
-            payoff=games.payoff,
-            score=games.score,
-            choices=games.choices,
-            fault_seat=games.fault_seat,
-            plies=np.zeros(len(number), "i4"),
-            turns=np.zeros((len(number), longest), "i1"),
-            moves=np.zeros((len(number), longest), "i4"),
-        )
+        sheet = self._sheet(games, keep_moves)
         played = 0
 
         def run(count: int) -> int:
             nonlocal played
-            played += play_rows(self.game, self.line_up, self.desk, sheet, played, count)
+            self._play_rows(*self._fixed, sheet, played, count)
+            played += count
             return count
 
-        run(0)
         started = time.perf_counter()
         spend(run, len(number))
         # What one decision took on average: a clock inside the loop would cost more than the move.
@@ -186,3 +174,18 @@ class CompiledMatch:
         for row in np.flatnonzero(games.fault_seat >= 0):
             forfeit(games, int(row), Outcome.ILLEGAL, "played an illegal move")
         return games
+
+    def _sheet(self, games: Games, keep_moves: bool) -> Sheet:
+        shape = len(games), self.game.max_plies if keep_moves else 0
+        return Sheet(
+            number=games.game,
+            luck=games.group,
+            bots=self._places[games.bots],
+            payoff=games.payoff,
+            score=games.score,
+            choices=games.choices,
+            fault_seat=games.fault_seat,
+            plies=np.zeros(len(games), "i4"),
+            turns=np.zeros(shape, "i1"),
+            moves=np.zeros(shape, "i4"),
+        )

@@ -7,14 +7,17 @@ alone. Every mark says in words what it shows, on hovering.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from kibitz.records.page import Html, element, scrolling
+import numpy as np
+
+from kibitz.records.page import Html, element, scrolling, spec
 
 ROW = 30  # height of a row of a plot
-FEWEST_TICKS = 4
+MOST_STEPS = 6  # from tick to tick
 MOST_BINS = 40
 
 
@@ -29,12 +32,14 @@ class Axis:
     logarithmic: bool = False
 
     @classmethod
-    def linear(cls, values: Iterable[float], words: Callable[[float], str] = "{:g}".format) -> Axis:
-        """An axis with round ends that holds all the values."""
+    def linear(
+        cls, values: Iterable[float], words: Callable[[float], str] = "{:g}".format, steps: int = MOST_STEPS
+    ) -> Axis:
+        """An axis with round ends that holds all the values, in so many steps or a little more."""
         low, high = _ends(values)
         if low == high:
             low, high = low - 0.5, high + 0.5
-        step = _round_step((high - low) / FEWEST_TICKS)
+        step = _round_step((high - low) / steps)
         first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
         ticks = tuple(step * i for i in range(first, last + 1))
         return cls(ticks[0], ticks[-1], ticks, words)
@@ -64,6 +69,11 @@ def _round_step(least: float) -> float:
     """The smallest of … 0.1, 0.2, 0.5, 1, 2, 5, 10 … that is not smaller."""
     power = 10.0 ** math.floor(math.log10(least))
     return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= least * (1 - 1e-9))
+
+
+def percent(share: float, fine: bool = False) -> str:
+    """A share in per cent, `fine` with one decimal."""
+    return f"{100 * share:.{1 if fine else 0}f}\u202f%"
 
 
 @dataclass(frozen=True)
@@ -121,7 +131,7 @@ def _plot(rows: Sequence[tuple[str, Html, str]], axis: Axis, caption: str) -> Ht
     lines = [
         element(
             "tr",
-            element("th", label, scope="row"),
+            element("th", spec(label), scope="row"),
             element("td", track, class_="marks"),
             element("td", words, class_="number"),
         )
@@ -163,12 +173,12 @@ class Bins:
 
     @classmethod
     def holding(cls, values: Iterable[float]) -> Bins:
-        """Bins for these values: at most 40 or so."""
+        """Bins for these values, not many more than 40."""
         different = sorted(set(values))
-        gap = min((b - a for a, b in zip(different, different[1:], strict=False)), default=1.0)
         low, high = different[0], different[-1]
-        if (high - low) / gap < MOST_BINS:
-            return cls(low - gap / 2, gap, round((high - low) / gap) + 1, single=True)
+        grain = _grain(different)
+        if (high - low) / grain < MOST_BINS:
+            return cls(low - grain / 2, grain, round((high - low) / grain) + 1, single=True)
         width = _round_step((high - low) / MOST_BINS)
         first = width * math.floor(low / width + 1e-9)
         return cls(first, width, math.floor((high - first) / width + 1e-9) + 1, single=False)
@@ -189,17 +199,26 @@ class Bins:
 
     @property
     def axis(self) -> Axis:
-        """From the beginning of the first to the end of the last."""
+        """From the beginning of the first to the end of the last; ticks are below bars where each is one value."""
         end = self.first + self.number * self.width
-        shift = self.width / 2 if self.single else 0.0
         step = _round_step(max((end - self.first) / 8, self.width))
+        begin = step * math.ceil(self.first / step - 1e-9)
         if self.single:
-            step = self.width * math.ceil(step / self.width - 1e-9)  # ticks stand below bars
-            begin = self.first + shift
-        else:
-            begin = step * math.ceil(self.first / step - 1e-9)
-        ticks = [begin + i * step for i in range(int((end - begin) / step + 1e-9) + 1)]
-        return Axis(self.first, end, tuple(tick for tick in ticks if tick <= end - shift / 2))
+            every = math.ceil(step / self.width - 1e-9)
+            middles = [self.first + (i + 0.5) * self.width for i in range(self.number)]
+            step = every * self.width
+            begin = next((x for x in middles[:every] if math.isclose(x, step * round(x / step))), middles[0])
+        return Axis(self.first, end, tuple(np.arange(begin, end + 1e-9 * step, step).tolist()))
+
+
+def _grain(values: Sequence[float]) -> float:
+    """What all differences of sorted values are multiples of; 0 or nearly so for values without any order."""
+    gaps = [after - before for before, after in itertools.pairwise(values)]
+    grain = gaps[0] if gaps else 1.0
+    for gap in gaps:
+        while gap > 1e-6 * grain:  # Euclid
+            grain, gap = gap, grain % gap
+    return grain
 
 
 def histogram(
@@ -220,19 +239,22 @@ def histogram(
     heights, total = bins.heights(counts), sum(counts.values())
     mean = sum(value * count for value, count in counts.items()) / total
     axis, top = bins.axis, highest or max(heights) / total
-    percent = Axis.linear((0, top))
+    shares = Axis.linear((0, top), steps=height // 30)
     width = 100 / bins.number
     marks = []
-    for tick in percent.ticks:
-        y = 20 + height * (1 - percent.at(tick) / 100)
+    for tick in shares.ticks:
+        y = 20 + height * (1 - shares.at(tick) / 100)
         marks.append(element("line", x1=0, x2="100%", y1=y, y2=y, class_="grid"))
-        marks.append(element("text", f"{tick:.0%}" if top > 0.02 else f"{tick:.1%}", x=-8, y=y + 4, text_anchor="end"))
+        marks.append(element("text", percent(tick, fine=top < 0.02), x=-8, y=y + 4, text_anchor="end"))
     for i, count in enumerate(heights):
         if count:
-            tall = height * percent.at(count / total) / 100
+            tall = height * shares.at(count / total) / 100
             bar = element(
                 "rect",
-                element("title", f"{bins.words(i)}: {count:,} {what} ({count / total:.1%})".replace(",", "\u202f")),
+                element(
+                    "title",
+                    f"{bins.words(i)}: {count:,} {what} ({percent(count / total, fine=True)})".replace(",", "\u202f"),
+                ),
                 x=f"{(i + 0.08) * width:.3f}%",
                 width=f"{0.84 * width:.3f}%",
                 y=f"{20 + height - tall:.1f}",
@@ -281,7 +303,7 @@ def matrix(labels: Sequence[str], rows: Sequence[Sequence[Cell | None]], caption
     lines = [
         element(
             "tr",
-            element("th", element("span", number, class_="place"), label, scope="row"),
+            element("th", placed(number, label), scope="row"),
             *(_heat(cell) for cell in row),
         )
         for number, label, row in zip(numbers, labels, rows, strict=True)
@@ -290,9 +312,16 @@ def matrix(labels: Sequence[str], rows: Sequence[Sequence[Cell | None]], caption
     return scrolling(whole, caption)
 
 
+def placed(place: int, label: str) -> Html:
+    """A label with its place before it."""
+    return element("span", element("span", place, class_="place"), element("span", spec(label)), class_="placed")
+
+
 def _heat(cell: Cell | None) -> Html:
     if cell is None:
         return element("td", "·", class_="number nothing")
     kind = "above" if cell.share > 0.5 else "below"
     heat = f"--heat: {abs(2 * cell.share - 1) * 55:.0f}%"
-    return element("td", f"{cell.share:.1%}", element("small", cell.note), class_=f"number {kind}", style=heat)
+    return element(
+        "td", percent(cell.share, fine=True), element("small", cell.note), class_=f"number {kind}", style=heat
+    )

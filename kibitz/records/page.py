@@ -7,6 +7,7 @@ message of a bot cannot become part of it. The page itself, with all of its styl
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import resources
@@ -66,6 +67,11 @@ def table(columns: Sequence[Column | str], rows: Sequence[Sequence[object]], cap
         lines.append(element("tr", name, *(element("td", cell, class_=column.style) for column, cell in others)))
     whole = element("table", element("thead", head), element("tbody", *lines))
     return scrolling(whole, caption)
+
+
+def spec(text: str) -> Html:
+    """A spec, which may be broken into lines after its signs where it is long."""
+    return Html(re.sub(r"(?<=[/:,])(?=.)", "<wbr>", escaped(text)))
 
 
 def scrolling(content: Html, caption: str) -> Html:

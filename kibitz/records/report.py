@@ -4,8 +4,8 @@ A game adds what only it can tell in a file `report.py` beside its rules, with o
 
     def sections(log: Log, game: Game) -> list[Section]: ...
 
-`log.games()` gives all games as columns and `log.records()` one by one to replay; kibitz/records/page.py has tables, and
-kibitz/records/charts.py has charts for a Section's HTML.
+`log.games()` gives all games as columns and `log.records()` one by one, to replay. Tables for a section's HTML are
+in kibitz/records/page.py, and charts in kibitz/records/charts.py.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from kibitz.game import Game
 from kibitz.records.files import written_aside
 from kibitz.records.findings import Findings
 from kibitz.records.log import Log
-from kibitz.records.page import GENERATOR, Html, Section, element, paragraph, rendered
-from kibitz.records.sections import sections, whole
+from kibitz.records.page import GENERATOR, Html, Section, element, paragraph, rendered, spec
+from kibitz.records.sections import between, sections, share, whole
 from kibitz.version import VERSION
 
 __all__ = ["Section", "result_of", "write_report"]
@@ -42,7 +42,7 @@ def write_report(folder: str | Path, out: str | Path | None = None, *, game: Gam
         raise KibitzError(f"{path} exists already and is no report; remove it or choose another place with --out.")
     findings = Findings.of(log, game)
     parts = list(sections(findings))
-    page = rendered(f"{_title(findings.result)}: a tournament", _head(findings), parts, VERSION)
+    page = rendered(f"{_title(findings)}: a tournament", _head(findings), parts, VERSION)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with written_aside(path) as file:
@@ -63,9 +63,11 @@ def _head(findings: Findings) -> Html:
     """The title, what came out in a sentence, the figures everybody asks for first, and what to be careful about."""
     result = findings.result
     best = result.standings[0]
+    interval = element("span", between(best.share), class_="together")
     outcome = (
-        f"{best.bot} came first: it took {best.share.share:.1%} of the wins "
-        f"(95 % interval {100 * best.share.low:.1f} to {100 * best.share.high:.1f} %)."
+        f"{best.bot} came first: it took {share(best.share.share)} of the wins (95\u202f% interval ",
+        interval,
+        ").",
     )
     faults = sum(fault.words.total() for fault in findings.faults.values())
     figures = {
@@ -83,8 +85,8 @@ def _head(findings: Findings) -> Html:
         notes.append("A bot has a time budget, so the same seed need not give the same result.")
     return Html(
         paragraph("kibitz · tournament", class_="eyebrow")
-        + element("h1", _title(result))
-        + paragraph(outcome, class_="lead")
+        + element("h1", spec(_title(findings)))
+        + (paragraph(*outcome, class_="lead") if len(result.specs) > 1 else "")
         + element(
             "ul",
             *(element("li", element("strong", figure), " ", name) for name, figure in figures.items()),
@@ -94,8 +96,6 @@ def _head(findings: Findings) -> Html:
     )
 
 
-def _title(result: ArenaResult) -> str:
+def _title(findings: Findings) -> str:
     """The game's spec, without the folder of its file."""
-    from kibitz.games import spec_of
-
-    return Path(spec_of(result.game)).name
+    return Path(findings.log.tournament["game"]).name

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -14,13 +17,12 @@ from kibitz.arena.schedule import GAUNTLET, ROUND_ROBIN
 from kibitz.arena.statistics import Share
 from kibitz.board import beside, board_of
 from kibitz.records import charts
-from kibitz.records.charts import Axis, Bar, Bins, Cell, Interval
+from kibitz.records.charts import Axis, Bar, Bins, Cell, Interval, percent
 from kibitz.records.findings import Findings
-from kibitz.records.page import Column, Html, Section, code, element, paragraph, table
+from kibitz.records.page import Column, Html, Section, code, element, paragraph, spec, table
 
 EXAMPLES = 3  # of each bot's faults of one kind
 LONGEST_MESSAGE = 400
-SHARES = Axis(0, 1, (0, 0.25, 0.5, 0.75, 1), "{:.0%}".format)
 
 
 def sections(findings: Findings) -> Iterator[Section]:
@@ -46,23 +48,24 @@ def sections(findings: Findings) -> Iterator[Section]:
 def standings(findings: Findings) -> Section:
     result = findings.result
     even = 1 / result.game.players
+    axis = shares(even, [standing.share for standing in result.standings])
     cells: dict[Column, Callable[[int, Standing], object]] = {
-        Column("Bot"): lambda place, s: Html(element("span", place, class_="place") + element("span", s.bot)),
-        Column("Games", number=True): lambda _, s: whole(s.games),
-        Column("Share", number=True): lambda _, s: element("strong", f"{s.share.share:.1%}") if s.games else "–",
+        Column("Bot"): lambda place, s: charts.placed(place, s.bot),
+        Column("Share", number=True): lambda _, s: element("strong", share(s.share.share)) if s.games else "–",
         Column("95 % interval", number=True): lambda _, s: between(s.share) if s.games else "–",
-        Column("0 – 100 %", wide=True): lambda _, s: charts.interval_track(as_row(s.bot, s.share), SHARES, even),
+        Column(f"{axis.words(axis.low)} to {axis.words(axis.high)}", wide=True): lambda _, s: charts.interval_track(
+            interval(s.bot, s.share), axis, even
+        ),
         Column("Elo" if result.game.players == 2 else "Rating", number=True): lambda _, s: rated(s.rating),
     }
     if type(result.game).defines("score"):
         cells[Column("Score", number=True)] = lambda _, s: "–" if s.score_mean is None else f"{s.score_mean:.2f}"
-    if not findings.timed_together:
-        cells[Column("Time per move", number=True)] = lambda _, s: "–" if s.move_ms is None else duration(s.move_ms)
+    cells[Column("Games", number=True)] = lambda _, s: whole(s.games)
     if findings.faults:
         cells[Column("Faults", number=True)] = lambda _, s: whole(s.faults.total()) if s.faults else "–"
     rows = [[cell(place, s) for cell in cells.values()] for place, s in enumerate(result.standings, 1)]
     told = (
-        f"A bot’s share is what it won on average, a draw or a shared win in parts: {even:.1%} when all are equally "
+        f"A bot’s share is what it won on average, a draw or a shared win in parts: {share(even)} when all are equally "
         "strong (the dashed line). "
     )
     return Section("Standings", paragraph(told, _intervals(result)) + table(list(cells), rows, "Standings"))
@@ -81,7 +84,7 @@ def pairs(findings: Findings) -> Section:
     rows: list[list[Cell | None]] = []
     for a in order:
         met = [result.pair(a, b) if a != b else None for b in order]
-        rows.append([share and Cell(share.share, between(share, "{:.0f}")) for share in met])
+        rows.append([None if took is None else Cell(took.share, between(took, "{:.0f}")) for took in met])
     names = labels(result.specs)
     told = "The share that the bot of a row took from the bot of a column, with its 95 % interval in small figures."
     return Section(
@@ -118,14 +121,12 @@ def ratings(findings: Findings) -> Section:
 def seats(findings: Findings) -> Section:
     result = findings.result
     board, even = board_of(result.game), 1 / result.game.players
-    rows = [
-        Interval(board.seat(seat), s.share, s.low, s.high, f"{s.share:.1%}  ({between(s)})")
-        for seat, s in enumerate(result.seats)
-    ]
-    axis = Axis.linear([even, *(end for row in rows for end in (row.low, row.high))], "{:.0%}".format)
-    if axis.ticks[1] - axis.ticks[0] < 0.01:
-        axis = Axis(axis.low, axis.high, axis.ticks, "{:.1%}".format)
-    told = f"What a seat is worth, whoever sits there. Bots change seats, so this is the game’s own bias; {even:.1%} is fair."
+    rows = [interval(board.seat(seat), took) for seat, took in enumerate(result.seats)]
+    axis = shares(even, result.seats)
+    told = (
+        "What a seat is worth, whoever sits there. Bots change seats, so this is the game’s own bias; "
+        f"{share(even)} would be fair."
+    )
     chart = charts.interval_plot(rows, axis, "Share by seat with 95 % intervals", reference=even)
     return Section("Seats", paragraph(told) + chart)
 
@@ -133,32 +134,21 @@ def seats(findings: Findings) -> Section:
 def faults(findings: Findings) -> Section:
     """Who did what wrong how often, with examples to replay."""
     result = findings.result
-    names = labels(result.specs)
-    totals = {bot: 0 for bot in by_place(result) if any(at_fault == bot for at_fault, _ in findings.faults)}
-    for (bot, _), fault in findings.faults.items():
-        totals[bot] += fault.words.total()
-    played = {bot: int(result.tally.bot_games[bot]) for bot in totals}
-    rows = [
-        Bar(names[bot], count / played[bot], f"{whole(count)} of {whole(played[bot])} games")
-        for bot, count in totals.items()
-    ]
-    axis = Axis.linear([0, *(row.length for row in rows)], "{:.3g} %".format)
-    axis = Axis(axis.low, axis.high, axis.ticks, lambda x: f"{100 * x:.3g} %")
-    examples = []
-    for (bot, kind), fault in sorted(findings.faults.items(), key=lambda item: -item[1].words.total()):
+    names, places = labels(result.specs), by_place(result)
+    rows, examples = [], []
+    for (bot, kind), fault in sorted(findings.faults.items(), key=lambda item: (places.index(item[0][0]), item[0][1])):
+        times, games = fault.words.total(), int(result.tally.bot_games[bot])
+        rows.append(Bar(f"{names[bot]}, {kind.words}", times / games, f"{whole(times)} of {whole(games)} games"))
         for message, count in fault.words.most_common(EXAMPLES):
             short = message if len(message) <= LONGEST_MESSAGE else message[:LONGEST_MESSAGE] + " …"
-            cells = [kind.words, names[bot], whole(count), whole(fault.example[message]), element("q", short)]
-            examples.append(cells)
-        if (others := len(fault.words) - EXAMPLES) > 0:
-            examples.append([kind.words, names[bot], "", "", f"and {whole(others)} other messages"])
-    columns = [
-        "Fault",
-        "Bot",
-        Column("Times", number=True),
-        Column("First in game", number=True),
-        Column("What happened"),
-    ]
+            first = whole(fault.example[message])
+            examples.append([spec(names[bot]), kind.words, whole(count), first, element("q", short)])
+        if len(fault.words) > EXAMPLES:
+            others = sum(count for _, count in fault.words.most_common()[EXAMPLES:])
+            examples.append([spec(names[bot]), kind.words, whole(others), "", "others"])
+    axis = Axis.linear([0, *(row.length for row in rows)], lambda part: f"{100 * part:.3g}\u202f%")
+    counted = Column("Times", number=True), Column("First in game", number=True)
+    columns = Column("Bot"), Column("Fault"), *counted, Column("What happened")
     replay = shlex.join(["kibitz", "replay", str(findings.log.path), "--game"]) + " N"
     return Section(
         "Faults",
@@ -171,13 +161,14 @@ def faults(findings: Findings) -> Section:
 
 def lengths(findings: Findings) -> Section:
     counts = {float(length): count for length, count in findings.result.tally.lengths.items()}
-    told = f"Decisions per game, all players together; chance is not counted. Half of the games took {_median(counts):g} or fewer"
-    early = " Games that ended by a fault are among them." if findings.faults else ""
-    return Section(
-        "Length of games",
-        paragraph(f"{told}, the shortest {min(counts):g}, the longest {max(counts):g}.{early}")
-        + charts.histogram(counts, "Decisions per game", "games"),
-    )
+    shortest, longest = min(counts), max(counts)
+    told = "Decisions per game, all players together; chance is not counted. "
+    if shortest == longest:
+        return Section("Length of games", paragraph(told, f"Every game took {longest:g}."))
+    told += f"Half of the games took {_median(counts):g} or fewer, the shortest {shortest:g}, the longest {longest:g}."
+    if findings.faults:
+        told += " Games that ended by a fault are among them."
+    return Section("Length of games", paragraph(told) + charts.histogram(counts, "Decisions per game", "games"))
 
 
 def _median(counts: dict[float, int]) -> float:
@@ -196,7 +187,7 @@ def scores(findings: Findings) -> Section:
     figures = [
         element(
             "figure",
-            element("figcaption", names[bot]),
+            element("figcaption", spec(names[bot])),
             charts.histogram(counts, f"Scores of {names[bot]}", "scores", bins=bins, height=90, highest=highest),
         )
         for bot, counts in scored.items()
@@ -219,12 +210,13 @@ def times(findings: Findings) -> Section:
         paces = findings.paces[bot]
         if len(paces) and paces.max() > 0:
             low, middle, high = np.percentile(paces, (5, 50, 95)).tolist()
-            rows.append(Interval(names[bot], middle, low, high, duration(middle)))
+            words = f"{duration(middle)} (mean {duration(float(paces.mean()))})"
+            rows.append(Interval(names[bot], middle, low, high, words))
     least = min((row.low for row in rows if row.low > 0), default=1.0)
     axis = Axis.powers([least, *(row.high for row in rows)], duration)
     told = (
         "A bot’s time per decision in its median game, and the range of all but its quickest and slowest twentieth of "
-        "games. Bots from outside kibitz run in a process of their own, and the way there and back is included."
+        "games. The mean counts those too, such as a first game for which a search had to be compiled."
     )
     return Section("Time per move", paragraph(told) + charts.interval_plot(rows, axis, "Time per move"))
 
@@ -239,7 +231,7 @@ def how(findings: Findings) -> Section:
     }
     facts: list[tuple[str, object]] = [
         ("Game", code(findings.log.tournament["game"])),
-        ("Bots", element("ol", *(element("li", code(spec)) for spec in result.specs))),
+        ("Bots", element("ol", *(element("li", code(bot)) for bot in result.specs))),
         ("Games", f"{whole(result.games)} of {whole(schedule.games)}" if result.interrupted else whole(result.games)),
         ("Format", formats[schedule.format]),
         ("Luck", "the same for every rotation of the seats" if schedule.paired else "different in every game"),
@@ -255,31 +247,22 @@ def how(findings: Findings) -> Section:
     )
     return Section(
         "How it was played",
-        element("dl", *listed, class_="facts") + paragraph(again) + element("pre", code(command(result))),
+        element("dl", *listed, class_="facts")
+        + paragraph(again)
+        + element("pre", code(command(findings.log.tournament))),
     )
 
 
-def command(result: ArenaResult) -> str:
+def command(tournament: dict[str, Any]) -> str:
     """What plays a tournament again."""
-    schedule, game = result.schedule, result.game
-    from kibitz.games import spec_of
-
-    if isinstance(result.seed, str):  # the command line knows numbers only
-        options = f"games={schedule.games}, seed={result.seed!r}, format={schedule.format!r}, paired={schedule.paired}"
-        return f"kibitz.arena.arena({spec_of(game)!r}, {list(result.specs)!r}, {options})"
-    words = [
-        "kibitz",
-        "arena",
-        spec_of(game),
-        *result.specs,
-        "--games",
-        str(schedule.games),
-        "--seed",
-        str(result.seed),
-    ]
-    if schedule.format != ROUND_ROBIN:
-        words += ["--format", schedule.format]
-    if not schedule.paired:
+    game, bots, games, seed = (tournament[name] for name in ("game", "bots", "games", "seed"))
+    format, paired = tournament["format"], tournament["paired"]
+    if isinstance(seed, str):  # the command line knows numbers only
+        return f"kibitz.arena.arena({game!r}, {bots!r}, {games=}, {seed=}, {format=}, {paired=})"
+    words = ["kibitz", "arena", game, *bots, "--games", str(games), "--seed", str(seed)]
+    if format != ROUND_ROBIN:
+        words += ["--format", format]
+    if not paired:
         words += ["--no-paired"]
     return shlex.join(words)
 
@@ -290,8 +273,20 @@ def by_place(result: ArenaResult) -> list[int]:
     return [names.index(standing.bot) for standing in result.standings]
 
 
-def as_row(label: str, share: Share) -> Interval:
-    return Interval(label, share.share, share.low, share.high, f"{share.share:.1%} ({between(share)})")
+def share(part: float) -> str:
+    return percent(part, fine=True)
+
+
+def shares(even: float, found: Sequence[Share]) -> Axis:
+    """An axis that holds shares with their intervals, and what is fair."""
+    axis = Axis.linear([even, *(end for took in found for end in (took.low, took.high))], percent)
+    fine = axis.ticks[1] - axis.ticks[0] < 0.01
+    return replace(axis, words=partial(percent, fine=True)) if fine else axis
+
+
+def interval(label: str, took: Share) -> Interval:
+    """A share as a row of a plot."""
+    return Interval(label, took.share, took.low, took.high, f"{share(took.share)} ({between(took)})")
 
 
 def between(share: Share, form: str = "{:.1f}") -> str:

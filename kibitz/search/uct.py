@@ -19,8 +19,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from kibitz.atomics import fence, take
 from kibitz.bots import Ranked, Report, Searcher
 from kibitz.compiled import compiled, native, numbers, records
@@ -30,35 +28,11 @@ from kibitz.game import CHANCE, OVER, Game
 from kibitz.rng import Stream, shuffle, uniform
 from kibitz.search.budget import spend
 from kibitz.search.playout import playout
+from kibitz.search.tree import NODE, ROOT, Tree, block_of, children_of, copy_tree, end_of, first_of, new_tree, re_root
 from kibitz.state import State
 from kibitz.table import Ply, View
 
-NODE = np.dtype(
-    [
-        ("visits", "i8"),
-        ("worth", "f8"),  # sum of the payoffs of the player who moved here
-        (
-            "block",
-            "i8",
-        ),  # where the children are, as `block_of` packs it, so that threads see all of it or none; 0: a leaf
-        ("move", "i4"),  # the move or outcome that leads here
-        ("proven", "i4"),  # 1: the value is known exactly
-    ]
-)
-ROOT = 0
-CHILDREN_BITS = 16
-MOST_CHILDREN = (1 << CHILDREN_BITS) - 1
 FIRST_NODES = 4096  # of a new tree; it is moved to twice the room when it needs more
-
-
-class Tree(NamedTuple):
-    """The nodes, preallocated. A child's index is always greater than its parent's."""
-
-    nodes: Any
-    exact: Any  # the payoffs of proven nodes, by player
-    odds: Any  # the probability of a chance outcome
-    used: Any  # [how many nodes there are]
-    places: Any  # work space for re-rooting
 
 
 class Walk(NamedTuple):
@@ -114,22 +88,6 @@ def simulate(game: Any, tree: Tree, walk: Walk, rng: Any, count: int, c: float, 
                 payoff[player] = exact[node, player]
         back_up(nodes, exact, odds, path, movers, payoff, depth)
     return count
-
-
-@compiled
-def block_of(first: int, count: int) -> int:
-    """A block of children, first … first + count − 1, in one word."""
-    return first << CHILDREN_BITS | count
-
-
-@compiled
-def first_of(block: int) -> int:
-    return block >> CHILDREN_BITS
-
-
-@compiled
-def end_of(block: int) -> int:
-    return (block >> CHILDREN_BITS) + (block & MOST_CHILDREN)
 
 
 @compiled
@@ -237,49 +195,6 @@ def prove(nodes: Any, exact: Any, node: int, payoff: Any) -> None:
     nodes[node].proven = 1
 
 
-@compiled
-def copy_tree(tree: Tree, larger: Tree) -> None:
-    """Copy a tree into one with more room."""
-    used = min(tree.used[0], len(tree.nodes))
-    larger.used[0] = used
-    for i in range(used):
-        larger.nodes[i] = tree.nodes[i]
-        larger.odds[i] = tree.odds[i]
-        for player in range(tree.exact.shape[1]):
-            larger.exact[i, player] = tree.exact[i, player]
-
-
-@compiled
-def re_root(tree: Tree, root: int) -> None:
-    """Keep only the subtree of one node, in place: nodes move towards the front in the order they have."""
-    nodes, places = tree.nodes, tree.places
-    used = min(tree.used[0], len(nodes))
-    for i in range(root, used):
-        places[i] = 0
-    places[root] = 1
-    kept = 0
-    for i in range(root, used):  # parents come before children: one pass marks and numbers the subtree
-        if places[i]:
-            for child in range(first_of(nodes[i].block), end_of(nodes[i].block)):
-                places[child] = 1
-            places[i] = kept
-            kept += 1
-        else:
-            places[i] = -1
-    for i in range(root, used):
-        place = places[i]
-        if place >= 0:
-            nodes[place] = nodes[i]
-            block = nodes[place].block
-            if block:
-                nodes[place].block = block_of(places[first_of(block)], block & MOST_CHILDREN)
-            tree.odds[place] = tree.odds[i]
-            if nodes[place].proven:
-                for player in range(tree.exact.shape[1]):
-                    tree.exact[place, player] = tree.exact[i, player]
-    tree.used[0] = kept
-
-
 class Grove:
     """One tree and what it takes to grow it: its memory, its root position and its random stream."""
 
@@ -288,7 +203,7 @@ class Grove:
         self.engine = Engine(game)
         self.widest = max(game.max_moves, game.max_outcomes)
         self.limit = max(limit, 2 * self.widest + 1)
-        self.tree = self._tree(min(FIRST_NODES, self.limit))
+        self.tree = new_tree(min(FIRST_NODES, self.limit), game.players)
         self.walk = self._walk()
 
     def _walk(self) -> Walk:
@@ -309,15 +224,6 @@ class Grove:
         other.walk.states[0] = self.walk.states[0]
         return other
 
-    def _tree(self, capacity: int) -> Tree:
-        return Tree(
-            nodes=records(capacity, NODE),
-            exact=numbers((capacity, self.game.players), "f8"),
-            odds=numbers(capacity, "f8"),
-            used=numbers(1, "i8"),
-            places=numbers(capacity, "i4"),
-        )
-
     def simulate(self, rng: Any, count: int, c: float, expand: int) -> int:
         """Run simulations with room for the nodes they may grow."""
         self.make_room(count)
@@ -327,7 +233,7 @@ class Grove:
         """Have room for the nodes that so many simulations may grow, up to the limit."""
         wanted = min(int(self.tree.used[0]) + (count + 1) * self.widest, self.limit)
         if wanted > len(self.tree.nodes):
-            larger = self._tree(min(2 * wanted, self.limit))
+            larger = new_tree(min(2 * wanted, self.limit), self.game.players)
             copy_tree(self.tree, larger)
             self.tree = larger
 
@@ -335,8 +241,7 @@ class Grove:
         return State(self.tree.nodes[index])
 
     def children(self, index: int) -> range:
-        block = self.node(index).block
-        return range(block >> CHILDREN_BITS, (block >> CHILDREN_BITS) + (block & MOST_CHILDREN))
+        return children_of(self.node(index).block)
 
     def stand_at(self, state: State, since: Sequence[Ply]) -> None:
         """Move the root to a position: along the plies since the last one if they lead there, else start anew."""

@@ -11,7 +11,8 @@ import kibitz
 from kibitz.engine import Engine
 from kibitz.game import CHANCE, OVER, game
 from kibitz.search import budget
-from kibitz.search.uct import ROOT, UCT, Grove, best_child, block_of
+from kibitz.search.tree import ROOT, block_of
+from kibitz.search.uct import UCT, Grove, best_child
 
 
 def analysed(spec, rules, seed=1, moves=()):
