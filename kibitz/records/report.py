@@ -10,6 +10,7 @@ in kibitz/records/page.py, and charts in kibitz/records/charts.py.
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 from kibitz.arena.result import ArenaResult
@@ -46,17 +47,16 @@ def write_report(folder: str | Path, out: str | Path | None = None, *, game: Gam
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with written_aside(path) as file:
-            file.write(page.encode())
+            file.write(page.encode("utf-8", "replace"))  # a path can hold what UTF-8 cannot
     except OSError as error:
         raise KibitzError(f"{path} cannot be written: {error.strerror or error}.") from error
     return path
 
 
 def _is_report(path: Path) -> bool:
-    if not path.is_file():
-        return False
-    with path.open("rb") as file:
+    with contextlib.suppress(OSError), path.open("rb") as file:
         return GENERATOR.encode() in file.read(1000)
+    return False
 
 
 def _head(findings: Findings) -> Html:

@@ -20,6 +20,7 @@ from kibitz.records import charts
 from kibitz.records.charts import Axis, Bar, Bins, Cell, Interval, percent
 from kibitz.records.findings import Findings
 from kibitz.records.page import Column, Html, Section, code, element, paragraph, spec, table
+from kibitz.spec import parse_spec
 
 EXAMPLES = 3  # of each bot's faults of one kind
 LONGEST_MESSAGE = 400
@@ -52,7 +53,7 @@ def standings(findings: Findings) -> Section:
     cells: dict[Column, Callable[[int, Standing], object]] = {
         Column("Bot"): lambda place, s: charts.placed(place, s.bot),
         Column("Share", number=True): lambda _, s: element("strong", share(s.share.share)) if s.games else "–",
-        Column("95 % interval", number=True): lambda _, s: between(s.share) if s.games else "–",
+        Column("95\u202f% interval", number=True): lambda _, s: between(s.share) if s.games else "–",
         Column(f"{axis.words(axis.low)} to {axis.words(axis.high)}", wide=True): lambda _, s: charts.interval_track(
             interval(s.bot, s.share), axis, even
         ),
@@ -73,8 +74,10 @@ def standings(findings: Findings) -> Section:
 
 def _intervals(result: ArenaResult) -> str:
     if result.schedule.paired:
-        return "Intervals hold the truth in 95 % of cases; games played with the same luck count as one observation."
-    return "Intervals hold the truth in 95 % of cases."
+        return (
+            "Intervals hold the truth in 95\u202f% of cases; games played with the same luck count as one observation."
+        )
+    return "Intervals hold the truth in 95\u202f% of cases."
 
 
 def pairs(findings: Findings) -> Section:
@@ -86,7 +89,9 @@ def pairs(findings: Findings) -> Section:
         met = [result.pair(a, b) if a != b else None for b in order]
         rows.append([None if took is None else Cell(took.share, between(took, "{:.0f}")) for took in met])
     names = labels(result.specs)
-    told = "The share that the bot of a row took from the bot of a column, with its 95 % interval in small figures."
+    told = (
+        "The share that the bot of a row took from the bot of a column, with its 95\u202f% interval in small figures."
+    )
     return Section(
         "Pair by pair", paragraph(told) + charts.matrix([names[bot] for bot in order], rows, "Row against column")
     )
@@ -114,7 +119,7 @@ def ratings(findings: Findings) -> Section:
         )
         rows = [Interval(name, r.rating, r.low, r.high, rated(r)) for r, name in rated_bots]
         axis = Axis.linear([0, *(end for row in rows for end in (row.low, row.high))], signed)
-        html = Html(html + charts.interval_plot(rows, axis, "Ratings with 95 % intervals", reference=0))
+        html = Html(html + charts.interval_plot(rows, axis, "Ratings with 95\u202f% intervals", reference=0))
     return Section("Ratings", html)
 
 
@@ -127,7 +132,7 @@ def seats(findings: Findings) -> Section:
         "What a seat is worth, whoever sits there. Bots change seats, so this is the game’s own bias; "
         f"{share(even)} would be fair."
     )
-    chart = charts.interval_plot(rows, axis, "Share by seat with 95 % intervals", reference=even)
+    chart = charts.interval_plot(rows, axis, "Share by seat with 95\u202f% intervals", reference=even)
     return Section("Seats", paragraph(told) + chart)
 
 
@@ -135,9 +140,10 @@ def faults(findings: Findings) -> Section:
     """Who did what wrong how often, with examples to replay."""
     result = findings.result
     names, places = labels(result.specs), by_place(result)
+    played = {standing.bot: standing.games for standing in result.standings}
     rows, examples = [], []
     for (bot, kind), fault in sorted(findings.faults.items(), key=lambda item: (places.index(item[0][0]), item[0][1])):
-        times, games = fault.words.total(), int(result.tally.bot_games[bot])
+        times, games = fault.words.total(), played[names[bot]]
         rows.append(Bar(f"{names[bot]}, {kind.words}", times / games, f"{whole(times)} of {whole(games)} games"))
         for message, count in fault.words.most_common(EXAMPLES):
             short = message if len(message) <= LONGEST_MESSAGE else message[:LONGEST_MESSAGE] + " …"
@@ -204,14 +210,12 @@ def times(findings: Findings) -> Section:
         pace = 1000 * result.seconds / max(result.tally.decisions, 1)
         told = "Whole games ran in compiled code, where bots are not timed one by one; a decision took "
         return Section("Time per move", paragraph(told, element("strong", duration(pace)), " on average."))
-    names = labels(result.specs)
     rows = []
-    for bot in by_place(result):
-        paces = findings.paces[bot]
-        if len(paces) and paces.max() > 0:
-            low, middle, high = np.percentile(paces, (5, 50, 95)).tolist()
-            words = f"{duration(middle)} (mean {duration(float(paces.mean()))})"
-            rows.append(Interval(names[bot], middle, low, high, words))
+    for bot, standing in zip(by_place(result), result.standings, strict=True):
+        if standing.move_ms:
+            low, middle, high = np.percentile(findings.paces[bot], (5, 50, 95)).tolist()
+            words = f"{duration(middle)} (mean {duration(standing.move_ms)})"
+            rows.append(Interval(standing.bot, middle, low, high, words))
     least = min((row.low for row in rows if row.low > 0), default=1.0)
     axis = Axis.powers([least, *(row.high for row in rows)], duration)
     told = (
@@ -240,11 +244,12 @@ def how(findings: Findings) -> Section:
         ("Log", code(str(findings.log.path))),
     ]
     listed = [item for term, what in facts for item in (element("dt", term), element("dd", what))]
-    again = (
-        "The same again, to the last move:"
-        if result.reproducible
-        else "The same again, but for a bot with a time budget, which need not make the same moves:"
-    )
+    if not result.reproducible:
+        again = "The same again, but for a bot with a time budget, which need not make the same moves:"
+    elif any(parse_spec(bot).file for bot in result.specs):
+        again = "The same again, as far as bots from files draw lots from view.rng only:"
+    else:
+        again = "The same again, to the last move:"
     return Section(
         "How it was played",
         element("dl", *listed, class_="facts")
@@ -258,7 +263,7 @@ def command(tournament: dict[str, Any]) -> str:
     game, bots, games, seed = (tournament[name] for name in ("game", "bots", "games", "seed"))
     format, paired = tournament["format"], tournament["paired"]
     if isinstance(seed, str):  # the command line knows numbers only
-        return f"kibitz.arena.arena({game!r}, {bots!r}, {games=}, {seed=}, {format=}, {paired=})"
+        return f"kibitz.arena({game!r}, {bots!r}, {games=}, {seed=}, {format=}, {paired=})"
     words = ["kibitz", "arena", game, *bots, "--games", str(games), "--seed", str(seed)]
     if format != ROUND_ROBIN:
         words += ["--format", format]

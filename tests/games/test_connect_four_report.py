@@ -1,0 +1,46 @@
+"""Connect Four's own section of a report."""
+
+import numpy as np
+from logged_games import as_games, play, tournament
+
+import kibitz
+from kibitz.arena.games import Outcome
+from kibitz.games.connect_four.report import sections
+from kibitz.records.log import Log, LogWriter
+
+
+def openings(folder, change=None):
+    what = tournament("connect_four", games=6)
+    games = as_games(play(what))
+    for row in range(6):
+        games.moves[row][0] = 3 if row < 4 else 0
+        games.payoff[row] = (1, 0) if row in (0, 1, 2, 4) else (0, 1)
+    if change:
+        change(games)
+    with LogWriter(folder, what) as log:
+        log.write(games)
+    return sections(Log(folder), kibitz.game("connect_four"))
+
+
+def test_openings_are_told_by_column(tmp_path):
+    (section,) = openings(tmp_path / "log")
+    assert section.title == "Openings"
+    assert "75\u202f% of 4 games" in section.html
+    assert "column 4" in section.html
+    assert "50\u202f% of 2 games" in section.html
+    assert "column 1" in section.html
+    assert "column 2" not in section.html
+
+
+def test_games_that_ended_by_a_fault_do_not_count(tmp_path):
+    def some(games):
+        games.outcome[:2] = Outcome.TIMEOUT
+        games.moves[0] = games.turns[0] = np.zeros(0, "i4")
+
+    (section,) = openings(tmp_path / "some", some)
+    assert "50\u202f% of 2 games" in section.html
+
+    def all_of_them(games):
+        games.outcome[:] = Outcome.TIMEOUT
+
+    assert openings(tmp_path / "all", all_of_them) == []
