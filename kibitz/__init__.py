@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kibitz.board import Board
 from kibitz.bots import Bot, Ranked, Report, Searcher, bot
@@ -19,7 +20,11 @@ from kibitz.state import State
 from kibitz.table import Ply, Table, View
 from kibitz.version import VERSION
 
+if TYPE_CHECKING:
+    from kibitz.arena.result import ArenaResult
+
 __version__ = VERSION
+importlib.import_module("kibitz.arena")  # now: the first import of a package puts it in the place of the function
 
 
 def game(what: Any = None, *, runtime: Sequence[str] = (), **options: Any) -> Any:
@@ -27,6 +32,16 @@ def game(what: Any = None, *, runtime: Sequence[str] = (), **options: Any) -> An
     if isinstance(what, str):
         return _find_game(what, **options)
     return _make_game(what, runtime=runtime)
+
+
+def arena(game: Game | str, bots: Sequence[str], games: int = 100, seed: int | str = 0, **options: Any) -> ArenaResult:
+    """Play a tournament: `print(kibitz.arena("connect_four", ["uct:sims=400", "random"], games=1000, seed=1))`.
+
+    The options, such as `workers`, `sprt` and `log`, are those of kibitz.arena.tournament.arena.
+    """
+    from kibitz.arena.tournament import arena  # not before it is needed: it takes its time
+
+    return arena(game, bots, games, seed, **options)
 
 
 __all__ = [
@@ -48,6 +63,7 @@ __all__ = [
     "State",
     "Table",
     "View",
+    "arena",
     "bot",
     "compiled",
     "game",

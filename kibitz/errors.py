@@ -1,5 +1,7 @@
 """The errors kibitz raises. Each message is one sentence that says what to do."""
 
+SHOWN_MOVES = 200  # in a message; an endless game has thousands
+
 
 class KibitzError(Exception):
     """Something a user can put right; the command line prints it and exits with 2."""
@@ -35,5 +37,6 @@ class ContractError(RulesError):
         self.position = position  # as State.from_text reads it
         self.moves = moves  # moves and chance outcomes in order
         where = f"\n  position: {position}" if position else ""
-        path = f"\n  after the moves: {' '.join(map(str, moves))}" if moves else ""
+        last = f"… {len(moves) - SHOWN_MOVES} more, then " if len(moves) > SHOWN_MOVES else ""
+        path = f"\n  after the moves: {last}{' '.join(map(str, moves[-SHOWN_MOVES:]))}" if moves else ""
         super().__init__(f"{game}.{method}: {rule}{where}{path}")

@@ -37,6 +37,10 @@ _SHORTER = (
         re.compile(_UNTYPED + r"determine Numba type of <class '([\w.]+)'>"),
         rf"compiled code cannot read the global \1 (\2); {_MAKE_IT}",
     ),
+    (
+        re.compile(r"The use of a (?:reflected )?(\w+)\(.*type, assigned to variable '(\w+)' in globals.*"),
+        rf"compiled code cannot read the global \2 (\1); {_MAKE_IT}",
+    ),
     (re.compile(_UNTYPED + "type empty list"), rf"compiled code cannot read the global \1 (an empty list); {_MAKE_IT}"),
 )
 

@@ -190,6 +190,8 @@ def game(cls: type | None = None, *, runtime: Sequence[str] = ()) -> Any:
     """
     if cls is None:
         return functools.partial(game, runtime=runtime)
+    if isinstance(runtime, str):
+        raise RulesError(f'{cls.__name__}: runtime is a list of fields: @kibitz.game(runtime=["{runtime}"]).')
     _check_contract(cls)
     namespace = {k: v for k, v in vars(cls).items() if k not in ("__dict__", "__weakref__")}
     namespace["runtime"] = tuple(runtime)

@@ -48,8 +48,8 @@ class CompiledPlayer(Bot):
         return int(pick(self, *args))
 
     def examples(self) -> dict[str, tuple[Any, ...]]:
-        """None: what `pick` is called with depends on the game."""
-        return {}
+        """What is compiled: `pick` and all it leads to. Its arguments depend on the game."""
+        return {"pick": ()}
 
     @functools.cached_property
     def _numba_type_(self) -> RulesType:

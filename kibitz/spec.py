@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from kibitz.errors import SpecError
+from kibitz.errors import KibitzError, SpecError
 
 TRUE, FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 
@@ -41,6 +41,8 @@ def parse_spec(text: str) -> Spec:
         name, _, options = text.partition(":")
     if not name or text.endswith(":"):
         raise SpecError(f"{text!r} is not a spec; write name or name:key=value,key=value.")
+    if name.endswith(".py"):
+        raise SpecError(f"{text!r} is a file; name its class too, as in {name}:MyClass.")
     parsed: dict[str, str] = {}
     for part in options.split(",") if options else ():
         key, equals, value = (piece.strip() for piece in part.partition("="))
@@ -121,5 +123,7 @@ def _load_file(path: Path) -> ModuleType:
         del sys.modules[name]
         if isinstance(error, SyntaxError):
             raise SpecError(f"{path.name}, line {error.lineno}: {error.msg}.") from None
+        if isinstance(error, KibitzError):
+            raise SpecError(f"{path.name}: {error}") from error
         raise SpecError(f"{path.name} cannot be imported: {type(error).__name__}: {error}.") from error
     return module

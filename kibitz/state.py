@@ -25,6 +25,8 @@ KINDS = {"i1", "i2", "i4", "i8", "f8", "u8"}
 
 def layout(fields: Sequence[Field], owner: str = "game") -> np.dtype:
     """The dtype of a game's record, from the list its `fields` method returns."""
+    if not isinstance(fields, Sequence):
+        raise RulesError(f'{owner}.fields: must return a list such as [("turn", "i1")], not {fields!r}.')
     names: list[str] = []
     formats: list[np.dtype] = []
     for field in fields:

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from kibitz.board import Board, board_of, find_move
 from kibitz.engine import Engine
-from kibitz.errors import IllegalMove, KibitzError
+from kibitz.errors import IllegalMove, KibitzError, RulesError
 from kibitz.game import CHANCE, NOBODY, OVER, Game
 from kibitz.games import game as find_game
 from kibitz.games import spec_of
@@ -63,7 +63,7 @@ class View:
 
     def text(self) -> str:
         """The position as this player sees it, as plain text."""
-        return Text.from_markup(self.board.text(self.game, self.state)).plain
+        return Text.from_markup(self.board.text(self.game, self.state), emoji=False).plain
 
 
 class Table:
@@ -135,6 +135,9 @@ class Table:
                 self._legal = [outcome for outcome, _ in self._engine.outcomes(self._state)]
             else:
                 self._legal = self._engine.moves(self._state)
+                if not self._legal:
+                    name = type(self.game).__name__
+                    raise RulesError(f"{name}.moves: finds no legal move in {self._state.to_text()}.")
         return list(self._legal)
 
     def name(self, move: int) -> str:
@@ -159,6 +162,8 @@ class Table:
 
     def _apply(self, move: int) -> None:
         turn = self.turn
+        if len(self._history) >= self.game.max_plies:
+            raise RulesError(f"{type(self.game).__name__} did not end within max_plies = {self.game.max_plies}.")
         after = self._state.copy()  # a rule that raises leaves the table as it was
         self._engine.play(after, move)
         if type(self.game).defines("seen"):
@@ -226,7 +231,7 @@ class Table:
 
     def text(self, viewer: int | None = None) -> str:
         """The position as plain text."""
-        return Text.from_markup(self.markup(viewer)).plain
+        return Text.from_markup(self.markup(viewer), emoji=False).plain
 
     def names(self) -> list[str]:
         """The whole history in the game's notation."""

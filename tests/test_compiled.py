@@ -264,6 +264,7 @@ MISTAKES = {
     "a type confused": ("s.left = 'three'", "'left' holds integers, not 'three'"),
     "an unknown global": ("return TABEL", "name 'TABEL' is not defined"),
     "a dict": ("return TABLE.get(3)", r"cannot read the global TABLE \(dict\); make it a number, a tuple or a NumPy"),
+    "a list": ("return ROWS[0]", r"cannot read the global ROWS \(list\); make it a number, a tuple or a NumPy"),
     "a list of the class": ("return self.NAMES[0]", r"cannot read NAMES \(list\)"),
     "an unknown method": ("return self.kye(s)", "no attribute 'kye'"),
     "an unknown method of a value": ("return f'{s.left}'.shout()", "'str' object has no attribute 'shout'"),
@@ -272,7 +273,7 @@ MISTAKES = {
     "its own class": ("return Toy.actions", "cannot use the class Toy; use self"),
     "too few arguments": ("return self.moves(s)", "missing 1 required positional argument: 'out'"),
 }
-TABLE = "TABLE = {1: 2}\n"
+TABLE = "TABLE = {1: 2}\nROWS = [1, 2]\n"
 
 
 def mistaken(body):

@@ -79,6 +79,8 @@ def test_a_variant_needs_a_number_as_default():
 def test_a_runtime_field_must_exist():
     with pytest.raises(RulesError, match="no field heap"):
         game(rules(), runtime=["heap"])
+    with pytest.raises(RulesError, match=r'runtime=\["heap"\]'):
+        game(rules(), runtime="heap")
 
 
 def test_fields_are_variants_and_frozen():

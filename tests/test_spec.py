@@ -161,6 +161,14 @@ def test_a_file_with_a_mistake_is_refused_with_its_line(tmp_path):
         load_class(write(tmp_path / "spec_broken.py", "x = 1\ny = = 2\n"), "Bot")
     with pytest.raises(SpecError, match=r"spec_raising\.py cannot be imported: ZeroDivisionError"):
         load_class(write(tmp_path / "spec_raising.py", "1 / 0"), "Bot")
+    rules = write(tmp_path / "spec_rules.py", "import kibitz\n@kibitz.game\nclass Empty: ...\n")
+    with pytest.raises(SpecError, match=r"^spec_rules\.py: Empty has no method fields\(self\)\.$"):
+        load_class(rules, "Empty")
+
+
+def test_a_file_without_a_class_is_answered_with_what_to_write():
+    with pytest.raises(SpecError, match=r"'my/rules\.py' is a file; name its class too, as in my/rules\.py:MyClass"):
+        parse_spec("my/rules.py")
 
 
 GAME_IN_A_FILE = """

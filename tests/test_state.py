@@ -54,6 +54,11 @@ def test_a_field_given_twice_is_refused():
         layout([("turn", "i1"), ("x", "i1"), ("x", "i2")])
 
 
+def test_fields_that_return_nothing_are_refused():
+    with pytest.raises(RulesError, match=r"Toy\.fields: must return a list .* not None"):
+        layout(None, "Toy")
+
+
 def test_a_shape_that_is_none_is_refused():
     with pytest.raises(RulesError, match="shape"):
         layout([("turn", "i1"), ("x", "i1", -2)])

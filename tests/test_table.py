@@ -8,7 +8,7 @@ import pytest
 from toys import CARDS, DECK, HIDDEN, NO_BID, UNKNOWN, CardBoard, DiceRace, HighCard, Nim, SampledDiceRace
 
 import kibitz
-from kibitz import CHANCE, NOBODY, OVER, IllegalMove, KibitzError, Ply, Record, State, Table
+from kibitz import CHANCE, NOBODY, OVER, IllegalMove, KibitzError, Ply, Record, RulesError, State, Table
 from kibitz.game import game
 from kibitz.rng import Stream
 
@@ -476,3 +476,15 @@ def test_a_table_starts_from_a_position_and_its_record_says_so():
 def test_a_position_of_another_game_is_refused():
     with pytest.raises(KibitzError, match="not one of Nim"):
         Table(Nim(), position=Table(DiceRace()).state)
+
+
+def test_a_game_that_does_not_end_when_promised_is_stopped():
+    class Lasting(Nim):
+        max_plies = 3
+
+    table = Table(game(Lasting)(heap=9))
+    for _ in range(3):
+        table.play(0)
+    with pytest.raises(RulesError, match="did not end within max_plies = 3"):
+        table.play(0)
+    assert len(table.history) == 3

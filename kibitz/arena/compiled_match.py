@@ -15,10 +15,13 @@ from kibitz.arena.games import Games, Outcome, forfeit
 from kibitz.bots import bot, is_shipped
 from kibitz.compiled import compiled, is_plain, native, numbers, records, unrolled
 from kibitz.engine import Engine
+from kibitz.errors import RulesError
 from kibitz.game import CHANCE, OVER, Game
 from kibitz.player import CompiledPlayer
 from kibitz.rng import CHANCE_STREAM, FIRST_SEAT_STREAM, series_key, start_stream
 from kibitz.search.budget import spend
+
+ENDLESS = -2  # in the place of a seat at fault: the rules did not end the game
 
 
 class Desk(NamedTuple):
@@ -66,7 +69,7 @@ def play_rows(game: Any, line_up: Any, desk: Desk, sheet: Sheet, first: int, cou
         for stream in range(desk.first_stream, len(streams)):
             start_stream(key, luck[row] if stream == CHANCE_STREAM else number[row], stream, streams[stream])
         ply = 0
-        while s.turn != OVER:
+        while s.turn != OVER and ply < game.max_plies:
             turn = s.turn
             if turn == CHANCE:
                 move = game.draw(s, moves, chances, streams[CHANCE_STREAM])
@@ -93,7 +96,7 @@ def play_rows(game: Any, line_up: Any, desk: Desk, sheet: Sheet, first: int, cou
             game.payoff(s, payoff[row])
             game.score(s, score[row])
         else:  # noted here: in the loop it would cost every move a third of its time
-            fault_seat[row] = s.turn
+            fault_seat[row] = s.turn if ply < game.max_plies else ENDLESS
 
 
 @compiled
@@ -122,6 +125,7 @@ class CompiledMatch:
 
     def __init__(self, game: Game, specs: Sequence[str], seed: int | str) -> None:
         self.game = game
+        self._specs = specs
         # Every player once and in one order, whatever the seats: fewer line-ups to compile for.
         different = sorted(set(specs))
         self._places = np.array([different.index(spec) for spec in specs], "i2")
@@ -146,7 +150,7 @@ class CompiledMatch:
 
     @staticmethod
     def fits(game: Game, specs: Sequence[str]) -> bool:
-        """Whether all of these bots are compiled players that came with kibitz: others play in processes of their own."""
+        """Whether all of these bots are compiled players that came with kibitz: others play in their own processes."""
         return not is_plain() and all(
             is_shipped(spec, game) and isinstance(bot(spec, game), CompiledPlayer) for spec in dict.fromkeys(specs)
         )
@@ -171,8 +175,11 @@ class CompiledMatch:
         if keep_moves:
             games.turns = [sheet.turns[i, : sheet.plies[i]] for i in range(len(number))]
             games.moves = [sheet.moves[i, : sheet.plies[i]] for i in range(len(number))]
+        if (games.fault_seat == ENDLESS).any():
+            raise RulesError(f"{type(self.game).__name__} did not end within max_plies = {self.game.max_plies}.")
         for row in np.flatnonzero(games.fault_seat >= 0):
-            forfeit(games, int(row), Outcome.ILLEGAL, "played an illegal move")
+            culprit = self._specs[games.bots[row, games.fault_seat[row]]]
+            forfeit(games, int(row), Outcome.ILLEGAL, f"{culprit} played what is no legal move.")
         return games
 
     def _sheet(self, games: Games, keep_moves: bool) -> Sheet:

@@ -62,18 +62,21 @@ class Games:
             moves=[np.zeros(0, "i4")] * count,
         )
 
-    def rows(self, chosen: np.ndarray) -> Games:
-        """Some of the games: by a mask, or by row numbers in any order."""
+    def rows(self, chosen: np.ndarray | slice) -> Games:
+        """Some of the games: a slice, which shares its memory with the whole, a mask, or row numbers in any order."""
+        columns: dict[str, Any] = {column.name: getattr(self, column.name) for column in fields(self)}
+        if isinstance(chosen, slice):
+            return Games(**{name: values[chosen] for name, values in columns.items()})
         numbers = np.arange(len(self))[chosen]
-        columns: dict[str, Any] = {}
-        for column in fields(self):
-            values = getattr(self, column.name)
-            columns[column.name] = [values[i] for i in numbers] if isinstance(values, list) else values[numbers]
+        for name, values in columns.items():
+            columns[name] = [values[i] for i in numbers] if isinstance(values, list) else values[numbers]
         return Games(**columns)
 
     @classmethod
     def joined(cls, batches: Sequence[Games]) -> Games:
         """Several batches as one, in the order of the games' numbers."""
+        if len(batches) == 1:
+            return batches[0]
         columns: dict[str, Any] = {}
         for column in fields(cls):
             parts = [getattr(batch, column.name) for batch in batches]

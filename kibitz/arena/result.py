@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 from collections import Counter
@@ -47,6 +48,7 @@ class ArenaResult:
     tally: Tally
     seconds: float
     reproducible: bool  # whether the same seed gives the same result
+    resumed: int = 0  # games that came from the log of a tournament that was resumed
     interrupted: bool = False
     sprt: Sprt | None = None
     decision: str | None = None  # of the sequential test
@@ -63,7 +65,7 @@ class ArenaResult:
         tally = self.tally
         if self.game.players == 2:
             pairs = tally.pair_groups
-            return bradley_terry(tally.pair_points, tally.pair_games, pairs.groups, pairs.squares)
+            return bradley_terry(tally.pairs.points, tally.pairs.games, pairs.groups, pairs.squares)
         return plackett_luce(tally.orders, len(self.specs))
 
     @cached_property
@@ -81,29 +83,34 @@ class ArenaResult:
         return self.tally.games
 
     @property
+    def rate(self) -> float:
+        """Games per second, those that came from a log left out."""
+        return (self.games - self.resumed) / max(self.seconds, 1e-9)
+
+    @property
     def plies_mean(self) -> float:
         """Decisions per game; chance is not counted."""
         return self.tally.decisions / max(self.tally.games, 1)
 
     def pair(self, a: int, b: int) -> Share | None:
         """What one bot took from another, by their places in the specs, where two play; None if they never met."""
-        groups = self.tally.pair_groups
-        if not self.tally.pair_games[a, b]:
+        groups, pairs = self.tally.pair_groups, self.tally.pairs
+        if not pairs.games[a, b]:
             return None
-        mean = self.tally.pair_points[a, b] / self.tally.pair_games[a, b]
+        mean = pairs.points[a, b] / pairs.games[a, b]
         return share_from_sums(groups.groups[a, b], groups.total[a, b], groups.squares[a, b], float(mean))
 
     def _standing(self, bot: int, label: str) -> Standing:
-        tally, groups = self.tally, self.tally.bot_groups
-        mean = float(tally.bot_payoff[bot] / tally.bot_seats[bot]) if tally.bot_seats[bot] else None
+        sums, groups = self.tally.bots, self.tally.bot_groups
+        mean = float(sums.payoff[bot] / sums.seats[bot]) if sums.seats[bot] else None
         return Standing(
             bot=label,
-            games=int(tally.bot_games[bot]),
+            games=int(sums.games[bot]),
             share=share_from_sums(groups.groups[bot], groups.total[bot], groups.squares[bot], mean),
             rating=self.ratings[bot],
-            score_mean=float(tally.bot_score[bot] / tally.bot_scored[bot]) if tally.bot_scored[bot] else None,
-            move_ms=1000 * float(tally.bot_seconds[bot] / tally.bot_choices[bot]) if tally.bot_choices[bot] else None,
-            faults=Counter({kind.words: n for (who, kind), n in tally.faults.items() if who == bot}),
+            score_mean=float(sums.score[bot] / sums.scored[bot]) if sums.scored[bot] else None,
+            move_ms=1000 * float(sums.seconds[bot] / sums.choices[bot]) if sums.choices[bot] else None,
+            faults=Counter({kind.words: n for (who, kind), n in self.tally.faults.items() if who == bot}),
         )
 
     def summary(self) -> dict[str, Any]:
@@ -116,6 +123,7 @@ class ArenaResult:
             "format": self.schedule.format,
             "paired": self.schedule.paired,
             "reproducible": self.reproducible,
+            "resumed": self.resumed,
             "interrupted": self.interrupted,
             "seconds": round(self.seconds, 3),
             "plies_mean": self.plies_mean,
@@ -160,7 +168,7 @@ class ArenaResult:
         try:
             import polars
         except ModuleNotFoundError:
-            raise KibitzError("A data frame needs polars: pip install polars.") from None
+            raise KibitzError('A data frame needs polars; install it with: pip install "kibitz[frames]"') from None
         rows = [
             {
                 "bot": standing.bot,
@@ -181,9 +189,10 @@ class ArenaResult:
         yield shown(self)
 
     def __str__(self) -> str:
-        console = Console(width=120, no_color=True, record=True, quiet=True)
-        console.print(self)
-        return console.export_text().rstrip()
+        console = Console(width=120, no_color=True, file=io.StringIO())
+        with console.capture() as shown:
+            console.print(self)
+        return "\n".join(line.rstrip() for line in shown.get().splitlines()).strip("\n")
 
     __repr__ = __str__
 

@@ -7,7 +7,7 @@ Paired, the games of a group have the same luck: what the dice gave to one bot, 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -64,19 +64,21 @@ class Schedule:
         _, line_up = self._round
         return game // len(line_up) * len(self.line_ups) + line_up[game % len(line_up)] if self.paired else game
 
-    def line_up(self, group: np.ndarray) -> np.ndarray:
-        """The line-up of each of these groups."""
-        return group % len(self.line_ups) if self.paired else self._round[1][group % len(self._round[1])]
+    @property
+    def strata(self) -> int:
+        """How many kinds of groups there are: line-ups, or seatings where each game is a group of its own."""
+        return len(self.line_ups) if self.paired else len(self._round[1])
 
-    def chunks(self, about: int) -> Iterator[range]:
-        """The games in order, cut between groups into pieces of at least `about` games."""
-        first = 0
-        while first < self.games:
-            last = min(first + about, self.games)
-            while last < self.games and self.group(np.array([last])) == self.group(np.array([last - 1])):
-                last += 1
-            yield range(first, last)
-            first = last
+    def stratum(self, group: np.ndarray) -> np.ndarray:
+        """Of which kind each of these groups is. That is no chance: what varies between kinds is no uncertainty."""
+        return group % self.strata
+
+    def chunk(self, first: int, about: int) -> range:
+        """The numbers of `about` games from `first` on, or a few more: a chunk ends where a group does."""
+        last = min(first + about, self.games)
+        while last < self.games and self.group(np.array([last])) == self.group(np.array([last - 1])):
+            last += 1
+        return range(first, last)
 
 
 def rotations(line_up: Sequence[int]) -> list[tuple[int, ...]]:

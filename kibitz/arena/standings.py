@@ -47,7 +47,7 @@ def _standings(result: ArenaResult) -> Table:
         cells: list[RenderableType] = [
             str(place),
             Text(standing.bot, "bold" if place == 1 else ""),
-            f"{standing.games:,}".replace(",", " "),
+            number(standing.games),
             *_share_cells(standing.share, standing.games),
             _rating(standing),
             "–" if standing.move_ms is None else _duration(standing.move_ms),
@@ -89,13 +89,10 @@ def _seats(result: ArenaResult) -> Table:
 
 
 def _notes(result: ArenaResult) -> Iterator[Text]:
-    speed = result.games / result.seconds if result.seconds else 0.0
-    games, rate = (f"{number:,.0f}".replace(",", " ") for number in (result.games, speed))
-    yield Text(
-        f"{games} games in {result.seconds:.1f} s ({rate if speed >= 10 else f'{speed:.2g}'}/s), "
-        f"{result.plies_mean:.1f} decisions per game, seed {result.seed}.",
-        "dim",
-    )
+    played = f"{number(result.games)} games in {result.seconds:.1f} s ({number(result.rate)}/s)"
+    if result.resumed:
+        played = f"{number(result.games)} games, {number(result.resumed)} of them from the log"
+    yield Text(f"{played}, {result.plies_mean:.1f} decisions per game, seed {result.seed}.", "dim")
     if result.sprt is not None:
         low, high = result.sprt.bounds
         llr = result.sprt.llr(result.tally.first_bot_groups)
@@ -110,6 +107,11 @@ def _notes(result: ArenaResult) -> Iterator[Text]:
         yield Text("A bot has a time budget, so the same seed need not give the same result.", "yellow")
     for message, count in Counter(words for *_, words in result.tally.fault_words).most_common(3):
         yield Text(f"{count} × {message}", "red")
+
+
+def number(value: float) -> str:
+    """A number with its thousands apart, and with a fraction only where it is small."""
+    return f"{value:,.0f}".replace(",", "\u202f") if value >= 10 or value == int(value) else f"{value:.2g}"
 
 
 def _table() -> Table:

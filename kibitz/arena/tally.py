@@ -1,120 +1,197 @@
 """What a tournament counts while its games come in: sums from which standings, ratings and intervals follow.
 
-Games are added in the order of the schedule, in batches cut at the same places whatever the workers and however often
-it was interrupted, so that the same tournament gives the same sums to the last bit.
+Games are added one after the other in the order of the schedule, so that the same tournament gives the same sums to the
+last bit, however its games were cut into batches, by whom they were played, and how often it was interrupted.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from kibitz.arena.games import Games, Outcome
+from kibitz.arena.ratings import Group, Order
 from kibitz.arena.schedule import Schedule
+from kibitz.compiled import compiled
+
+
+class GroupSums(NamedTuple):
+    """Number, sum and sum of squares of group means, in cells of a matrix."""
+
+    groups: Any
+    total: Any
+    squares: Any
+
+    @classmethod
+    def of(cls, rows: int, columns: int) -> GroupSums:
+        return cls(np.zeros((rows, columns), "i8"), np.zeros((rows, columns)), np.zeros((rows, columns)))
+
+
+class BotSums(NamedTuple):
+    """Sums over games, by bot."""
+
+    games: Any
+    seats: Any  # taken; more than games where a bot takes several
+    payoff: Any
+    score: Any
+    scored: Any  # seats with a score: not after a fault
+    seconds: Any
+    choices: Any
+
+    @classmethod
+    def of(cls, bots: int) -> BotSums:
+        return cls(*(np.zeros(bots, kind) for kind in ("i8", "i8", "f8", "f8", "i8", "f8", "i8")))
+
+
+class PairSums(NamedTuple):
+    """Where two play, what the bot of the row took from that of the column."""
+
+    points: Any
+    games: Any
+
+    @classmethod
+    def of(cls, bots: int) -> PairSums:
+        return cls(np.zeros((bots, bots)), np.zeros((bots, bots), "i8"))
 
 
 class Tally:
     """Sums over finished games. A group (rotations with one luck) is one observation, whatever its size."""
 
     def __init__(self, schedule: Schedule, score_lower_wins: bool = False) -> None:
-        bots, seats, line_ups = schedule.bots, schedule.players, len(schedule.line_ups)
+        bots, seats, strata = schedule.bots, schedule.players, schedule.strata
         self.schedule = schedule
-        self.score_sign = 1 if score_lower_wins else -1
         self.games = 0
+        self.groups = 0
         self.decisions = 0
-        self.bot_games = np.zeros(bots, "i8")
-        self.bot_seats = np.zeros(bots, "i8")  # seats taken; more than games where a bot takes several
-        self.bot_payoff = np.zeros(bots)
-        self.bot_score = np.zeros(bots)
-        self.bot_scored = np.zeros(bots, "i8")
-        self.bot_seconds = np.zeros(bots)
-        self.bot_choices = np.zeros(bots, "i8")
-        self.bot_groups = _Sums((bots, line_ups))
-        self.seat_groups = _Sums((seats, line_ups))
-        self.pair_points = np.zeros((bots, bots))
-        self.pair_games = np.zeros((bots, bots), "i8")
-        self.pair_groups = _Sums((bots, bots))
-        self.first_bot_groups: Counter[float] = Counter()  # the first bot's share of each group, for the SPRT
-        self.orders: Counter[tuple[tuple[tuple[int, ...], ...], ...]] = Counter()  # finishing orders, by group
-        self.lengths: Counter[int] = Counter()
-        self.faults: Counter[tuple[int, Outcome]] = Counter()
+        self.bots = BotSums.of(bots)
+        self.pairs = PairSums.of(bots)
+        self.bot_groups = GroupSums.of(bots, strata)  # [bot, stratum of the schedule]
+        self.seat_groups = GroupSums.of(seats, strata)
+        self.pair_groups = GroupSums.of(bots, bots)
+        self.first_bot_groups: Counter[float] = Counter()  # the first bot's share of each group, in a match of two
+        self.orders: Counter[Group] = Counter()  # finishing orders at larger tables, by group
+        self.lengths: Counter[int] = Counter()  # decisions
+        self.faults: Counter[tuple[int, Outcome]] = Counter()  # by bot
         self.fault_words: list[tuple[int, int, str]] = []  # game, bot, what happened
+        self._score_sign = 1 if score_lower_wins else -1
 
     def add(self, games: Games) -> None:
         """Count a batch of whole groups."""
-        rows, seats = games.payoff.shape
-        self.games += rows
-        self.decisions += int(games.choices.sum())
-        lengths, counts = np.unique(games.choices.sum(axis=1), return_counts=True)
-        self.lengths.update(dict(zip(lengths.tolist(), counts.tolist(), strict=True)))
-        scored = ~np.isnan(games.score)
-        for bot in range(self.schedule.bots):
-            own = games.bots == bot
-            self.bot_games[bot] += int(own.any(axis=1).sum())
-            self.bot_seats[bot] += int(own.sum())
-            self.bot_payoff[bot] += games.payoff[own].sum()
-            self.bot_score[bot] += games.score[own & scored].sum()
-            self.bot_scored[bot] += int((own & scored).sum())
-            self.bot_seconds[bot] += games.seconds[own].sum()
-            self.bot_choices[bot] += int(games.choices[own].sum())
-        first = np.flatnonzero(np.r_[True, games.group[1:] != games.group[:-1]])
-        line_up = self.schedule.line_up(games.group[first])
-        for seat in range(seats):
-            means = np.add.reduceat(games.payoff[:, seat], first) / np.diff(np.r_[first, rows])
-            self.seat_groups.add(np.full(len(first), seat), line_up, means)
-        self._add_shares(games, first, line_up)
-        if seats > 2:
+        if not len(games):
+            return
+        first = np.flatnonzero(np.diff(games.group, prepend=games.group[0] - 1))  # the first game of each group
+        self.games += len(games)
+        self.groups += len(first)
+        lengths = games.choices.sum(axis=1)
+        self.decisions += int(lengths.sum())
+        self.lengths.update(_counted(lengths))
+        sheet = [np.require(column, kind, ["C", "W"]) for column, kind in _columns(games)]
+        add_games(self.bots, self.pairs, *sheet)
+        shares = np.zeros(len(first))
+        edges, strata = np.append(first, len(games)), self.schedule.stratum(games.group[first])
+        add_groups(self.bot_groups, self.seat_groups, self.pair_groups, sheet[0], sheet[1], edges, strata, shares)
+        if self.schedule.bots == self.schedule.players == 2:
+            self.first_bot_groups.update(_counted(shares))
+        if self.schedule.players > 2:
             self._add_orders(games, first)
         for row in np.flatnonzero(games.outcome):
             bot = int(games.bots[row, games.fault_seat[row]])
             self.faults[bot, Outcome(games.outcome[row])] += 1
             self.fault_words.append((int(games.game[row]), bot, games.fault[row]))
 
-    def _add_shares(self, games: Games, first: np.ndarray, line_up: np.ndarray) -> None:
-        """Each bot's mean share of each group; and where two play, what each took from the other."""
-        share = np.full((self.schedule.bots, len(first)), np.nan)
-        for bot in range(self.schedule.bots):
-            own = games.bots == bot
-            taken = np.add.reduceat((games.payoff * own).sum(axis=1), first)
-            places = np.add.reduceat(own.sum(axis=1), first)
-            met = places > 0
-            share[bot, met] = taken[met] / places[met]
-            self.bot_groups.add(np.full(met.sum(), bot), line_up[met], share[bot, met])
-        whole = share[0, ~np.isnan(share[0])]
-        self.first_bot_groups.update(_counted(whole))
-        if games.payoff.shape[1] != 2:
-            return
-        for seat in range(2):
-            pair = games.bots[:, seat], games.bots[:, 1 - seat]
-            np.add.at(self.pair_points, pair, games.payoff[:, seat])
-            np.add.at(self.pair_games, pair, 1)
-        a, b = games.bots[first, 0], games.bots[first, 1]
-        groups = np.arange(len(first))
-        self.pair_groups.add(a, b, share[a, groups])
-        self.pair_groups.add(b, a, share[b, groups])
-
     def _add_orders(self, games: Games, first: np.ndarray) -> None:
         """Who finished before whom: by payoff, then by score."""
-        for start, end in zip(first, np.r_[first[1:], len(games)], strict=True):
-            self.orders[tuple(finishing_order(games, row, self.score_sign) for row in range(start, end))] += 1
+        for start, end in zip(first, np.append(first[1:], len(games)), strict=True):
+            # In one order, because it does not matter which game of the group came first.
+            self.orders[tuple(sorted(finishing_order(games, row, self._score_sign) for row in range(start, end)))] += 1
 
 
-class _Sums:
-    """Number, sum and sum of squares of group means, in cells of a matrix."""
+@compiled
+def add_games(sums: BotSums, pairs: PairSums, bots: Any, payoff: Any, score: Any, choices: Any, seconds: Any) -> None:
+    """Count every game by itself."""
+    # Taking an array out of a tuple costs an atomic count of references: once here, not at every seat.
+    bot_games, bot_seats, bot_payoff, bot_score = sums.games, sums.seats, sums.payoff, sums.score
+    bot_scored, bot_seconds, bot_choices = sums.scored, sums.seconds, sums.choices
+    points, met = pairs.points, pairs.games
+    rows, seats = bots.shape
+    for row in range(rows):
+        for seat in range(seats):
+            bot = bots[row, seat]
+            again = False
+            for earlier in range(seat):
+                again |= bots[row, earlier] == bot
+            if not again:
+                bot_games[bot] += 1
+            bot_seats[bot] += 1
+            bot_payoff[bot] += payoff[row, seat]
+            bot_seconds[bot] += seconds[row, seat]
+            bot_choices[bot] += choices[row, seat]
+            if not np.isnan(score[row, seat]):
+                bot_score[bot] += score[row, seat]
+                bot_scored[bot] += 1
+            if seats == 2 and bot != bots[row, 1 - seat]:
+                points[bot, bots[row, 1 - seat]] += payoff[row, seat]
+                met[bot, bots[row, 1 - seat]] += 1
 
-    def __init__(self, shape: tuple[int, int]) -> None:
-        self.groups = np.zeros(shape, "i8")
-        self.total = np.zeros(shape)
-        self.squares = np.zeros(shape)
 
-    def add(self, row: np.ndarray, column: np.ndarray, means: np.ndarray) -> None:
-        np.add.at(self.groups, (row, column), 1)
-        np.add.at(self.total, (row, column), means)
-        np.add.at(self.squares, (row, column), means * means)
+@compiled
+def add_groups(
+    bot_sums: GroupSums,
+    seat_sums: GroupSums,
+    pair_sums: GroupSums,
+    bots: Any,
+    payoff: Any,
+    edges: Any,
+    stratum: Any,
+    shares: Any,
+) -> None:
+    """Count the groups, whose games lie between `edges`; write the share of bot 0 of each into `shares`."""
+    seats = bots.shape[1]
+    for group in range(len(edges) - 1):
+        start, end = edges[group], edges[group + 1]
+        for seat in range(seats):
+            taken = 0.0
+            for row in range(start, end):
+                taken += payoff[row, seat]
+            add_mean(seat_sums, seat, stratum[group], taken / (end - start))
+            # The rotations of a line-up have the same bots: those of its first game, each looked at once.
+            bot = bots[start, seat]
+            again = False
+            for earlier in range(seat):
+                again |= bots[start, earlier] == bot
+            if again:
+                continue
+            share = mean_share(bots, payoff, start, end, bot)
+            add_mean(bot_sums, bot, stratum[group], share)
+            if bot == 0:
+                shares[group] = share
+            if seats == 2 and bot != bots[start, 1 - seat]:
+                add_mean(pair_sums, bot, bots[start, 1 - seat], share)
 
 
-def finishing_order(games: Games, row: int, score_sign: int) -> tuple[tuple[int, ...], ...]:
+@compiled
+def mean_share(bots: Any, payoff: Any, start: int, end: int, bot: int) -> float:
+    """What a bot took on average of the games from `start` to `end`, wherever it sat."""
+    taken = 0.0
+    places = 0
+    for row in range(start, end):
+        for seat in range(bots.shape[1]):
+            if bots[row, seat] == bot:
+                taken += payoff[row, seat]
+                places += 1
+    return taken / places
+
+
+@compiled
+def add_mean(sums: GroupSums, row: int, column: int, mean: float) -> None:
+    sums.groups[row, column] += 1
+    sums.total[row, column] += mean
+    sums.squares[row, column] += mean * mean
+
+
+def finishing_order(games: Games, row: int, score_sign: int) -> Order:
     """The bots of a game, best first, ties together."""
     places: dict[tuple[float, float], list[int]] = {}
     for seat, payoff in enumerate(games.payoff[row].tolist()):
@@ -123,6 +200,11 @@ def finishing_order(games: Games, row: int, score_sign: int) -> tuple[tuple[int,
     return tuple(tuple(sorted(places[place])) for place in sorted(places))
 
 
-def _counted(values: np.ndarray) -> dict[float, int]:
+def _columns(games: Games) -> list[tuple[np.ndarray, str]]:
+    """What is counted in compiled code, with the kinds it takes: a log's columns may be read-only."""
+    return [(games.bots, "i2"), (games.payoff, "f8"), (games.score, "f8"), (games.choices, "i4"), (games.seconds, "f8")]
+
+
+def _counted(values: np.ndarray) -> dict[Any, int]:
     different, counts = np.unique(values, return_counts=True)
     return dict(zip(different.tolist(), counts.tolist(), strict=True))

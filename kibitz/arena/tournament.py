@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kibitz.arena.compiled_match import CompiledMatch
 from kibitz.arena.games import Games
+from kibitz.arena.interrupts import Interrupts
 from kibitz.arena.isolation import MOVE_SECONDS, IsolatedBot, make_player
 from kibitz.arena.result import ArenaResult
 from kibitz.arena.schedule import ROUND_ROBIN, Schedule
@@ -26,9 +28,13 @@ from kibitz.game import Game
 from kibitz.games import game as find_game
 from kibitz.games import spec_of
 
-COMPILED_CHUNK = 16_384  # games counted at once; enough that counting costs little beside playing
-SPRT_CHUNK = 512
+if TYPE_CHECKING:
+    from kibitz.records.log import Log, LogWriter
+
+CHUNK_SECONDS = 0.1  # of games that are played in compiled code at a time …
+CHUNK_GAMES = 1 << 14  # … but no more than so many
 SHOW_SECONDS = 0.25  # between two calls of `progress`
+SHOW_EFFORT = 0.05  # and no more than this part of the time
 
 
 def arena(
@@ -41,7 +47,7 @@ def arena(
     paired: bool = True,
     workers: int | None = None,
     move_time: float = MOVE_SECONDS,
-    sprt: Sprt | None = None,
+    sprt: Sprt | str | None = None,
     log: str | Path | None = None,
     resume: bool = False,
     progress: Callable[[ArenaResult], None] | None = None,
@@ -49,29 +55,31 @@ def arena(
     """Play a tournament of `games` games between bots, given by their specs.
 
     Round robin: all pairs of bots where two play, else tables with every choice of bots. Gauntlet: the first bot
-    against each of the others. Seats rotate; `paired` plays every rotation with the same luck. The result depends on the
-    seed, not on the number of `workers` (None: all cores, when that is faster). Bots from outside kibitz have
-    `move_time` seconds a move. `sprt` ends a match of two bots as soon as the answer is known. `log` is a folder that keeps every
-    game as it ends; with `resume` the tournament there is continued. `progress` is shown the result so far, now and
-    then. Ctrl-C ends the tournament early: the result holds what is finished.
+    against each of the others. Seats rotate; `paired` plays every rotation with the same luck. The result depends on
+    the seed, not on the number of `workers` (None: all cores, when that is faster). Bots from outside kibitz have
+    `move_time` seconds a move. `sprt`, such as "elo0=0,elo1=10", ends a match of two bots as soon as the answer is
+    known. `log` is a folder that keeps every game as it ends; with `resume` the tournament there is continued.
+    `progress` is shown the result so far, now and then. Ctrl-C ends the tournament early: the result holds what is
+    finished.
     """
+    if isinstance(bots, str):
+        raise KibitzError(f"A tournament needs a list of bots, such as [{bots!r}, 'random'], not {bots!r}.")
     rules = find_game(game) if isinstance(game, str) else game
+    test = Sprt.parse(sprt) if isinstance(sprt, str) else sprt
     schedule = Schedule(rules.players, len(bots), games, format, paired)
     if workers is not None and workers < 1:
         raise KibitzError(f"A tournament needs at least one worker, not {workers}.")
-    if sprt is not None and (rules.players != 2 or len(bots) != 2):
+    if test is not None and (rules.players != 2 or len(bots) != 2):
         raise KibitzError("A sequential test compares two bots in a game for two.")
     if resume and log is None:
         raise KibitzError("To resume a tournament, say where its log is.")
     _refuse_impossible(rules, bots, move_time)
-    tournament = _Tournament(rules, tuple(bots), seed, schedule, sprt, progress)
+    plan = Plan(spec_of(rules), tuple(bots), seed, schedule, move_time, keep_moves=log is not None, plain=is_plain())
+    tournament = _Tournament(rules, plan, test, progress)
     with contextlib.ExitStack() as stack:
         if log is not None:
             tournament.open_log(Path(log), resume, stack)
-        plan = Plan(
-            spec_of(rules), tuple(bots), seed, schedule, move_time, keep_moves=log is not None, plain=is_plain()
-        )
-        tournament.play(plan, workers)
+        tournament.play(workers)
     return tournament.result()
 
 
@@ -88,51 +96,57 @@ class _Tournament:
     """A tournament in progress: what is counted, and what waits for its turn to be counted."""
 
     def __init__(
-        self,
-        game: Game,
-        specs: tuple[str, ...],
-        seed: int | str,
-        schedule: Schedule,
-        sprt: Sprt | None,
-        progress: Callable[[ArenaResult], None] | None,
+        self, game: Game, plan: Plan, sprt: Sprt | None, progress: Callable[[ArenaResult], None] | None
     ) -> None:
-        self.game, self.specs, self.seed, self.schedule, self.sprt = game, specs, seed, schedule, sprt
-        self.tally = Tally(schedule, game.score_lower_wins)
+        self.game, self.plan, self.schedule, self.sprt = game, plan, plan.schedule, sprt
+        self.tally = Tally(plan.schedule, game.score_lower_wins)
+        self.resumed = 0
         self.interrupted = False
         self.decision: str | None = None
         self._progress = progress
-        self._started = self._shown = time.perf_counter()
-        self._writer: Any = None
-        self._earlier: Games | None = None
-        about = SPRT_CHUNK if sprt else COMPILED_CHUNK
-        self._chunks = schedule.chunks(about if CompiledMatch.fits(game, specs) else 1)
+        self._started = time.perf_counter()
+        self._next_show = self._started + SHOW_SECONDS
+        self._interrupts = Interrupts()
+        self._writer: LogWriter | None = None
+        self._earlier: _Earlier | None = None
+        self._compiled = CompiledMatch.fits(game, plan.specs)
+        self._chunk_games = 1  # or a group, if that is more
         self._expected: deque[tuple[int, int]] = deque()  # the chunks not yet counted, in order, and their sizes
         self._waiting: dict[int, list[Games]] = {}  # games of chunks that are not complete or not next
+        self._groups_until_check = 1  # of the sequential test
 
     def open_log(self, folder: Path, resume: bool, stack: contextlib.ExitStack) -> None:
         """Keep every game in a folder; when resuming, take the games that are there as played."""
         from kibitz.records.log import Log, LogWriter  # the libraries it needs are an extra
 
-        identity = {
-            "game": spec_of(self.game),
-            "bots": list(self.specs),
-            "seed": self.seed,
+        what = {
+            "game": self.plan.game,
+            "bots": list(self.plan.specs),
+            "seed": self.plan.seed,
             "games": self.schedule.games,
             "format": self.schedule.format,
             "paired": self.schedule.paired,
+            "move_time": self.plan.move_time,
+            "sprt": dataclasses.asdict(self.sprt) if self.sprt else None,
         }
-        self._writer = stack.enter_context(LogWriter(folder, identity, resume=resume))
+        self._writer = stack.enter_context(LogWriter(folder, what, resume=resume))
         if resume:
-            self._earlier = Log(folder).games()
+            self._earlier = _Earlier(Log(folder))
 
-    def play(self, plan: Plan, workers: int | None) -> None:
+    def play(self, workers: int | None) -> None:
         """Play what is not played yet, until all is done or decided, or Ctrl-C."""
         try:
-            with contextlib.closing(play_tasks(plan, self.game, self._tasks(), workers)) as played:
+            with (
+                self._interrupts,
+                contextlib.closing(play_tasks(self.plan, self.game, self._tasks(), workers)) as played,
+            ):
                 for chunk, games in played:
-                    if self._writer is not None:
-                        self._writer.write(games)
-                    self._take(chunk, games)
+                    self._chunk_games = self._next_size(games)
+                    with self._interrupts.held():
+                        if self._writer is not None:
+                            self._writer.write(games)
+                        self._take(chunk, games)
+                    self._show()
                     if self.decision:
                         return
         except KeyboardInterrupt:
@@ -141,20 +155,29 @@ class _Tournament:
                 self.tally.add(Games.joined(self._waiting.pop(chunk)))
 
     def _tasks(self) -> Iterator[Task]:
-        """What is left to play. Chunks that are in the log already are counted on the way."""
-        for chunk, numbers in enumerate(self._chunks):
-            if self.decision:
-                return
+        """What is left to play, in order. Games that are in the log already are counted on the way."""
+        chunk, first = 0, 0
+        while first < self.schedule.games and not self.decision:
+            done_in_a_row = self._earlier.in_a_row(first) if self._earlier else 0
+            numbers = self.schedule.chunk(first, max(done_in_a_row, self._chunk_games))
             self._expected.append((chunk, len(numbers)))
-            number = np.arange(numbers.start, numbers.stop)
-            if self._earlier is not None:
-                between = slice(*np.searchsorted(self._earlier.game, [numbers.start, numbers.stop]))
-                done = self._earlier.rows(np.arange(len(self._earlier))[between])
-                number = np.setdiff1d(number, done.game)
-                if len(done):
+            missing = np.arange(numbers.start, numbers.stop)
+            if self._earlier and len(done := self._earlier.before(numbers.stop)):
+                missing = np.setdiff1d(missing, done.game)
+                self.resumed += len(done)
+                with self._interrupts.held():
                     self._take(chunk, done)
-            if len(number):
-                yield chunk, number
+                self._show()
+            if len(missing) and not self.decision:
+                yield chunk, missing
+            chunk, first = chunk + 1, numbers.stop
+
+    def _next_size(self, games: Games) -> int:
+        """How many games the next chunk should have. In Python, one group: each is safe as soon as it ends."""
+        if not self._compiled:
+            return 1
+        seconds = float(games.seconds.sum())
+        return int(min(2 * len(games), len(games) * CHUNK_SECONDS / max(seconds, 1e-9), CHUNK_GAMES)) or 1
 
     def _take(self, chunk: int, games: Games) -> None:
         """Count games, in the order of the chunks."""
@@ -165,24 +188,75 @@ class _Tournament:
             if sum(map(len, batches)) < size:
                 break
             self._expected.popleft()
-            self.tally.add(Games.joined(self._waiting.pop(first)))
-            if self.sprt is not None:
+            self._count(Games.joined(self._waiting.pop(first)))
+
+    def _count(self, games: Games) -> None:
+        """Count games; ask the sequential test after each of the first hundred groups, then at every hundredth more."""
+        if self.sprt is None:
+            self.tally.add(games)
+            return
+        edges = [*np.flatnonzero(np.diff(games.group, prepend=-1)).tolist(), len(games)]
+        group, groups = 0, len(edges) - 1
+        while group < groups and not self.decision:
+            until = min(groups, group + self._groups_until_check)
+            self.tally.add(games.rows(slice(edges[group], edges[until])))
+            self._groups_until_check -= until - group
+            group = until
+            if not self._groups_until_check:
                 self.decision = self.sprt.decision(self.tally.first_bot_groups)
-        if self._progress and time.perf_counter() - self._shown > SHOW_SECONDS:
+                self._groups_until_check = max(1, self.tally.groups // 100)
+
+    def _show(self) -> None:
+        """Show the result so far, now and then."""
+        before = time.perf_counter()
+        if self._progress and before > self._next_show:
             self._progress(self.result())
-            self._shown = time.perf_counter()
+            after = time.perf_counter()
+            self._next_show = after + max(SHOW_SECONDS, (after - before) / SHOW_EFFORT)
 
     def result(self) -> ArenaResult:
         """The result so far."""
         return ArenaResult(
             game=self.game,
-            specs=self.specs,
-            seed=self.seed,
+            specs=self.plan.specs,
+            seed=self.plan.seed,
             schedule=self.schedule,
             tally=self.tally,
             seconds=time.perf_counter() - self._started,
-            reproducible=all(is_reproducible(spec, self.game) for spec in self.specs),
+            reproducible=all(is_reproducible(spec, self.game) for spec in self.plan.specs),
+            resumed=self.resumed,
             interrupted=self.interrupted,
             sprt=self.sprt,
             decision=self.decision,
         )
+
+
+class _Earlier:
+    """The games that a log held before, given out in order."""
+
+    def __init__(self, log: Log) -> None:
+        from kibitz.records.columns import games_of
+
+        self._batches = (games_of(table) for table in log.tables())
+        self._batch: Games | None = next(self._batches, None)
+        self._at = 0  # the first row that was not given out
+
+    def in_a_row(self, first: int) -> int:
+        """How many games from number `first` on are known to be there, without a gap."""
+        if self._batch is None:
+            return 0
+        numbers = self._batch.game[self._at :]
+        gaps = np.flatnonzero(numbers != np.arange(first, first + len(numbers)))
+        return int(gaps[0]) if len(gaps) else len(numbers)
+
+    def before(self, stop: int) -> Games:
+        """The next games, up to number `stop`."""
+        found = []
+        while self._batch is not None:
+            end = int(np.searchsorted(self._batch.game, stop))
+            found.append(self._batch.rows(slice(self._at, end)))
+            self._at = end
+            if end < len(self._batch):
+                break
+            self._batch, self._at = next(self._batches, None), 0
+        return Games.joined(found) if found else Games.empty(0, 0)

@@ -7,20 +7,22 @@ are handed specs, never objects, so that they may be fresh ones. Who plays a gam
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
+import itertools
+import json
 import os
 import queue
+import select
 import signal
+import subprocess
 import sys
 import threading
 import time
-from collections import deque
 from collections.abc import Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor
 from concurrent.futures import wait as wait_for
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, wait
-from typing import Any
+from multiprocessing.connection import Connection, Pipe, wait
+from typing import Any, cast
 
 import numpy as np
 
@@ -36,6 +38,11 @@ from kibitz.games import spec_of
 
 START_SECONDS = 1.5  # what it costs to start processes; they must save more
 BATCH_SECONDS = 0.2  # of work handed to a process at a time
+FAREWELL_SECONDS = 1.0  # in which a worker may end by itself when it is left alone
+WORKER = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
+    "from kibitz.arena.workers import serve; serve(int(sys.argv[2]))"
+)
 
 Task = tuple[int, np.ndarray]  # a chunk's number, and the games of it that are to be played
 Done = tuple[int, Games]
@@ -52,6 +59,10 @@ class Plan:
     move_time: float
     keep_moves: bool
     plain: bool = False
+
+    def left_after(self, task: Task) -> int:
+        """How many games of the schedule come after a task."""
+        return self.schedule.games - int(task[1][-1]) - 1
 
     def play(self, match: Match | CompiledMatch, task: Task) -> Done:
         """Play the games of a task."""
@@ -109,25 +120,27 @@ def _play_here_or_in_processes(
         if at_once:
             raise KibitzError(f"Workers cannot find the game {spec_of(game)}; give it as path/file.py:Class.")
         cores = 1
-    waiting = deque(tasks)
-    started, timed = 0.0, 0
+    started, played = 0.0, 0
     with contextlib.closing(Match(game, plan.specs, plan.seed, plan.move_time)) as match:
-        while waiting:
-            yield plan.play(match, waiting.popleft())
+        for task in tasks:
+            yield plan.play(match, task)
             # The first task is played here in any case, untimed: what it compiles, all workers load from the cache.
             if started:
-                timed += 1
+                played += len(task[1])
             else:
                 started = time.perf_counter()
-            if cores > 1 and waiting and (at_once or _pays(time.perf_counter() - started, timed, len(waiting), cores)):
+            left = plan.left_after(task)
+            if cores > 1 and left and (at_once or _pays(started, played, left, cores)):
                 break
-    if waiting:
-        yield from _play_in_processes(plan, waiting, cores)
+    yield from _play_in_processes(plan, tasks, cores)
 
 
-def _pays(seconds: float, played: int, left: int, cores: int) -> bool:
-    """Whether processes save more time than they take to start, judging by the tasks played so far."""
-    return played > 0 and seconds / played * left * (1 - 1 / cores) > START_SECONDS
+def _pays(started: float, played: int, left: int, cores: int) -> bool:
+    """Whether processes save more time than they take to start, judging by the games played since `started`."""
+    if not played:
+        return False
+    seconds = time.perf_counter() - started
+    return seconds / played * left * (1 - 1 / cores) > START_SECONDS
 
 
 def _can_be_found(game: Game) -> bool:
@@ -138,34 +151,30 @@ def _can_be_found(game: Game) -> bool:
         return False
 
 
-def _play_in_processes(plan: Plan, tasks: deque[Task], workers: int) -> Iterator[Done]:
+def _play_in_processes(plan: Plan, tasks: Iterator[Task], workers: int) -> Iterator[Done]:
     """Hand the tasks out to processes in batches, until none is left."""
-    context = multiprocessing.get_context("spawn")
-    sizes: dict[Connection, int] = {}
+    sizes: dict[Connection, int] = {}  # of the batch each is playing
     processes = []
     try:
-        for _ in range(min(workers, len(tasks))):
-            ours, theirs = context.Pipe()
-            process = context.Process(target=_work, args=(plan, theirs))
-            with _interrupts_ignored():
-                process.start()
-            theirs.close()
+        for task in itertools.islice(tasks, workers):
+            process, pipe = _start_worker()
             processes.append(process)
-            sizes[ours] = 1
-            ours.send([tasks.popleft()])
+            sizes[pipe] = 1
+            pipe.send(plan)
+            pipe.send([task])
         while sizes:
             for ready in wait(list(sizes)):
-                pipe: Any = ready
+                pipe = cast("Connection[Any, Any]", ready)
                 try:
                     answer, seconds = pipe.recv()
-                except EOFError:
+                except (EOFError, OSError):
                     raise KibitzError("A worker died; run with one worker to see where.") from None
                 if isinstance(answer, KibitzError):
                     raise answer
-                size = max(1, min(2 * sizes[pipe], int(sizes[pipe] * BATCH_SECONDS / max(seconds, 1e-9))))
-                sizes[pipe] = size = min(size, -(-len(tasks) // workers))
-                if size:
-                    pipe.send([tasks.popleft() for _ in range(size)])
+                size = min(2 * sizes[pipe], int(sizes[pipe] * BATCH_SECONDS / max(seconds, 1e-9)))
+                if batch := list(itertools.islice(tasks, max(1, size))):
+                    pipe.send(batch)
+                    sizes[pipe] = len(batch)
                 else:
                     del sizes[pipe]
                     pipe.close()
@@ -174,38 +183,48 @@ def _play_in_processes(plan: Plan, tasks: deque[Task], workers: int) -> Iterator
         for process in processes:
             process.terminate()
         for process in processes:
-            process.join()
+            process.wait()
 
 
-def _work(plan: Plan, pipe: Connection) -> None:
-    """What a process does: play the tasks it is sent and send back how they ended."""
+def _start_worker() -> tuple[subprocess.Popen[bytes], Connection]:
+    """A fresh process that can import what this one can, and how to talk to it.
+
+    Not multiprocessing's own kind, which would run the main program's file again. In a session of its own it never sees
+    Ctrl-C: the process that started it decides what that means.
+    """
+    ours, theirs = Pipe()
+    with theirs:
+        fd = theirs.fileno()
+        command = [sys.executable, "-P", "-c", WORKER, json.dumps([str(path) for path in sys.path]), str(fd)]
+        process = subprocess.Popen(command, pass_fds=[fd], stdin=subprocess.DEVNULL, stdout=2, start_new_session=True)
+    return process, ours
+
+
+def serve(fd: int) -> None:
+    """What a worker does: play the tasks it is sent and send back how they ended."""
     # Ended by a signal, it must still end the processes of bots from outside.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    with plain() if plan.plain else contextlib.nullcontext():
-        game = find_game(plan.game)
-        with (
-            contextlib.closing(Match(game, plan.specs, plan.seed, plan.move_time)) as match,
-            contextlib.suppress(EOFError),
-        ):
-            while True:
-                tasks = pipe.recv()
-                started = time.perf_counter()
-                answer: list[Done] | KibitzError
-                try:
-                    answer = [plan.play(match, task) for task in tasks]
-                except KibitzError as error:
-                    answer = error
-                pipe.send((answer, time.perf_counter() - started))
+    threading.Thread(target=_end_when_alone, args=(fd,), daemon=True).start()
+    with Connection(fd) as pipe, contextlib.suppress(EOFError, OSError):  # nobody is there any more
+        plan: Plan = pipe.recv()
+        with plain() if plan.plain else contextlib.nullcontext():
+            game = find_game(plan.game)
+            with contextlib.closing(Match(game, plan.specs, plan.seed, plan.move_time)) as match:
+                while True:
+                    tasks = pipe.recv()
+                    started = time.perf_counter()
+                    answer: list[Done] | KibitzError
+                    try:
+                        answer = [plan.play(match, task) for task in tasks]
+                    except KibitzError as error:
+                        answer = error
+                    pipe.send((answer, time.perf_counter() - started))
 
 
-@contextlib.contextmanager
-def _interrupts_ignored() -> Iterator[None]:
-    """Processes started in here never see Ctrl-C: the one that started them decides what it means."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
+def _end_when_alone(fd: int) -> None:
+    """End this process, whatever it is doing, when the one that started it has hung up. Its bots' processes follow."""
+    hung_up = select.poll()
+    hung_up.register(fd, 0)
+    hung_up.poll()
+    time.sleep(FAREWELL_SECONDS)
+    os._exit(1)

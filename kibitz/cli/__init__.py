@@ -73,6 +73,9 @@ def _sentence(error: Exception) -> str:
         return str(error)
     if isinstance(error, typer.TyperException):
         return error.format_message()
-    last = traceback.extract_tb(error.__traceback__)[-1]
+    frames = traceback.extract_tb(error.__traceback__)
+    last = next(
+        (frame for frame in reversed(frames) if frame.filename != state.__file__), frames[-1]
+    )  # the rule's line
     place = f"{os.path.basename(last.filename)} line {last.lineno}"
     return f"{type(error).__name__} in {place}: {error}; KIBITZ_TRACEBACK=1 shows more."

@@ -46,7 +46,7 @@ def analyse(
         raise KibitzError(f"{spec} cannot say what it thinks of a position; try --bot best.")
     table = _set_up(rules, moves, position, seed)
     if table.over:
-        raise KibitzError(f"The game is over in this position: {Text.from_markup(result(table)).plain}")
+        raise KibitzError(f"The game is over in this position: {Text.from_markup(result(table), emoji=False).plain}")
     view = table.view(table.turn)
     with waiting("Searching …"):
         report = searcher.analyse(view)

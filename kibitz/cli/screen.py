@@ -25,9 +25,9 @@ SeedOption = Annotated[int, typer.Option(help="The same seed gives the same game
 
 
 def _console(*, stderr: bool = False) -> Console:
-    console = Console(stderr=stderr, highlight=False)
+    console = Console(stderr=stderr, highlight=False, emoji=False)  # pig.py:Pig: is no pig
     if not console.is_terminal and "COLUMNS" not in os.environ:
-        console = Console(stderr=stderr, highlight=False, width=PIPED_WIDTH)
+        console = Console(stderr=stderr, highlight=False, emoji=False, width=PIPED_WIDTH)
     return console
 
 

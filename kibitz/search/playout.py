@@ -13,9 +13,12 @@ from kibitz.rng import below
 
 @compiled
 def playout(game: Any, s: Any, moves: Any, p: Any, rng: Any) -> int:
-    """Play s to the end with random moves and chance as it falls; return the number of plies."""
+    """Play s to the end with random moves and chance as it falls; return the number of plies.
+
+    Rules that break their promise to end within max_plies are cut off: compiled code cannot be interrupted.
+    """
     plies = 0
-    while s.turn != OVER:
+    while s.turn != OVER and plies < game.max_plies:
         if s.turn == CHANCE:
             game.play(s, game.draw(s, moves, p, rng))
         else:

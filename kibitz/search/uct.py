@@ -60,7 +60,7 @@ def simulate(game: Any, tree: Tree, walk: Walk, rng: Any, count: int, c: float, 
         states[1] = states[0]
         s = states[1]
         node, depth = ROOT, 0
-        while not nodes[node].proven and s.turn != OVER:
+        while not nodes[node].proven and s.turn != OVER and depth < game.max_plies:
             block = nodes[node].block
             if block == 0:
                 if (nodes[node].visits < expand and node != ROOT) or used[0] > room:

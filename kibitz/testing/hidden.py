@@ -94,6 +94,7 @@ class Hidden:
     def follow(self, before: State, move: int, after: State) -> None:
         """Let the twin, or all twins, make a move that the viewer sees like the one just made; compare the views."""
         rules, viewer = self.rules, self.viewer
+        self.true_path = rules.path
         seen = rules.seen(before, move, viewer)
         self._check_seen(before, move, seen)
         view = rules.redacted(after, viewer)
@@ -129,6 +130,7 @@ class Hidden:
                 f"{self._whose} view {view.to_text()} would be {other.to_text()} in a game in which it has seen the "
                 "same: redact must blank the difference, or seen must show the move or chance outcome that reveals it."
             )
+            rules.path = self.true_path  # which leads to `after`
             raise rules.broken(LEAK, rule, after)
         return twin
 

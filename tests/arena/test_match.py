@@ -1,14 +1,19 @@
-"""One game between bots, and what becomes of bots that misbehave."""
+"""Games between bots at a Table, and what becomes of bots that misbehave."""
 
+import contextlib
+
+import numpy as np
 import pytest
 from toys import DiceRace, HighCard
 
 import kibitz
-from kibitz.arena.match import play_game, take_turn
-from kibitz.arena.schedule import Seating
+from kibitz.arena.games import Outcome
+from kibitz.arena.match import Match, take_turn
 from kibitz.errors import BotFault, RulesError
 
 BOTS = """
+import os, time
+
 class Raises:
     def choose(self, view):
         raise ZeroDivisionError("by design")
@@ -21,13 +26,18 @@ class Mumbles:
     def choose(self, view):
         return "4"
 
-class Keeps:
-    moves = 0
-    def __init__(self):
-        self.moves = 0
+class Sleeps:
     def choose(self, view):
-        self.moves += 1
-        assert self.moves <= 21, "this bot has played before"
+        time.sleep(60)
+
+class Dies:
+    def choose(self, view):
+        os._exit(3)
+
+class Third:
+    def choose(self, view):
+        if len(view.history) == 2:
+            raise ValueError("not a third")
         return view.moves[0]
 """
 
@@ -39,70 +49,104 @@ def bot_file(tmp_path):
     return path
 
 
-def test_a_game_says_who_won_and_how_many_decisions_it_took():
-    played = play_game(kibitz.game("connect_four"), ["random", "random"], 5, Seating(0, 3, (0, 1)))
-    table = kibitz.Table("connect_four", seed=5, number=3)
+def play(game, specs, bots, *, seed=5, number=3, luck=1, move_time=10.0, times=1):
+    """A game, and the same game again, with these bots (by their places in the specs) in the seats."""
+    with contextlib.closing(Match(game, specs, seed, move_time)) as match:
+        return match.play(np.full(times, number), np.full(times, luck), np.array([bots] * times), keep_moves=True)
+
+
+def played_at_a_table(game, seed, number, luck):
+    table = kibitz.Table(game, seed, number=number, luck=luck)
     random = kibitz.bot("random", table.game)
     while not table.over:
         table.play(random.choose(table.view(table.turn)))
-    assert played.payoff == tuple(table.payoff())
-    assert played.decisions == len(table.history)
-    assert played.fault is None
+    return table
 
 
-def test_chance_is_no_decision():
-    rules = DiceRace()
-    played = play_game(rules, ["random"], 1, Seating(0, 0, (0, 0)))
-    table = kibitz.Table(rules, seed=1)
-    random = kibitz.bot("random", rules)
-    while not table.over:
-        table.play(random.choose(table.view(table.turn)))
-    assert played.decisions < len(table.history)
-    assert played.score == tuple(table.score())
+@pytest.mark.parametrize("rules", [kibitz.game("connect_four"), DiceRace(), HighCard()], ids=lambda g: type(g).__name__)
+def test_a_game_is_that_of_a_table_with_its_number_and_luck(rules):
+    games = play(rules, ["random"], [0] * rules.players)
+    table = played_at_a_table(rules, seed=5, number=3, luck=1)
+    assert games.turns[0].tolist() == [ply.turn for ply in table.history]
+    assert games.moves[0].tolist() == [ply.move for ply in table.history]
+    assert games.payoff[0].tolist() == table.payoff()
+    assert games.score[0].tolist() == table.score()
+    assert (games.outcome[0], games.fault_seat[0], games.fault[0]) == (Outcome.BOARD, -1, "")
+    decisions = [sum(ply.turn == seat for ply in table.history) for seat in range(rules.players)]
+    assert games.choices[0].tolist() == decisions  # chance is no decision
+    assert (games.seconds[0] > 0).all()
 
 
 @pytest.mark.parametrize(
-    ("name", "kind", "reason"),
+    ("name", "outcome", "words"),
     [
-        ("Raises", "exception", "raised ZeroDivisionError: by design"),
-        ("Cheats", "illegal move", "answered 99"),
-        ("Mumbles", "illegal move", "answered '4'"),
+        ("Raises", Outcome.EXCEPTION, "raised ZeroDivisionError in line 6: by design"),
+        ("Cheats", Outcome.ILLEGAL, "answered 99"),
+        ("Mumbles", Outcome.ILLEGAL, "answered '4'"),
+        ("Sleeps", Outcome.TIMEOUT, "took more than 0.2 s"),
+        ("Dies", Outcome.CRASH, "ended with exit code 3"),
     ],
 )
-def test_a_bot_that_misbehaves_loses_the_game(bot_file, name, kind, reason):
-    specs = ["random", f"{bot_file}:{name}"]
-    played = play_game(kibitz.game("connect_four"), specs, 1, Seating(0, 0, (0, 1)))
-    assert played.payoff == (1.0, 0.0)
-    assert played.score is None
-    assert (played.fault.seat, played.fault.kind) == (1, kind)
-    assert reason in played.fault.message
+def test_a_fault_ends_one_game_and_is_named(bot_file, name, outcome, words):
+    spec = f"{bot_file}:{name}"
+    games = play(kibitz.game("connect_four"), ["random", spec], [0, 1], move_time=0.2, times=2)
+    for row in range(2):  # and the next one begins as if nothing had been
+        assert games.outcome[row] == outcome
+        assert words in games.fault[row]
+        assert spec in games.fault[row]
+        assert games.fault_seat[row] == 1
+        assert games.payoff[row].tolist() == [1.0, 0.0]
+        assert np.isnan(games.score[row]).all()
+        assert len(games.moves[row]) == 1
 
 
-def test_the_others_share_the_win_when_one_of_three_misbehaves(bot_file):
-    played = play_game(HighCard(), ["random", f"{bot_file}:Raises"], 1, Seating(0, 0, (0, 1, 0)))
-    assert played.payoff == (0.5, 0.0, 0.5)
+def test_what_was_played_before_a_fault_is_kept(bot_file):
+    games = play(kibitz.game("connect_four"), ["random", f"{bot_file}:Third"], [1, 0])
+    assert games.turns[0].tolist() == [0, 1]
+    assert games.choices[0].tolist() == [2, 1]
 
 
-def test_every_game_has_fresh_bots(bot_file):
-    rules, specs = kibitz.game("connect_four"), [f"{bot_file}:Keeps"]
-    assert [play_game(rules, specs, 1, Seating(i, i, (0, 0))).fault for i in range(3)] == [None] * 3
+def test_the_others_share_the_win_of_a_game_lost_by_a_fault():
+    class Stuck:
+        def choose(self, view):
+            raise RuntimeError
+
+    match = Match(HighCard(), ["stuck", "random"], 1, 1.0)
+    match._players = Seats({"stuck": Stuck(), "random": kibitz.bot("random", HighCard())})
+    games = match.play(np.array([0]), np.array([0]), np.array([[1, 0, 1]]), keep_moves=False)
+    assert games.payoff[0].tolist() == [0.5, 0.0, 0.5]
+    assert games.moves[0].size == 0
 
 
-def test_a_fault_leaves_the_table_as_it_was():
+class Seats:
+    """Players by their names, in this process."""
+
+    def __init__(self, players):
+        self.players = players
+
+    def seat(self, specs):
+        return [self.players[spec] for spec in specs]
+
+
+def test_a_mistake_in_the_rules_is_not_the_bots_fault():
+    @kibitz.game
+    class Broken(DiceRace):
+        def moves(self, s, out):
+            out[0] = 0
+            return 5
+
+    with pytest.raises(RulesError, match="max_moves"):
+        play(Broken(), ["random"], [0, 0])
+
+
+def test_a_fault_leaves_the_table_unchanged():
     class Cheat:
         def choose(self, view):
-            return -1
+            view.moves.append(6 * 7)
+            return 6 * 7
 
     table = kibitz.Table("connect_four")
-    with pytest.raises(BotFault, match="cheat answered -1"):
+    with pytest.raises(BotFault, match="cheat answered 42") as fault:
         take_turn(table, Cheat(), "cheat")
+    assert fault.value.kind == "illegal move"
     assert table.history == ()
-
-
-def test_a_mistake_in_the_rules_is_not_the_fault_of_the_bot():
-    class Honest:
-        def choose(self, view):
-            raise RulesError("The rules are wrong.")
-
-    with pytest.raises(RulesError):
-        take_turn(kibitz.Table("connect_four"), Honest(), "honest")

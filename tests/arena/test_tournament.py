@@ -1,25 +1,56 @@
-"""Tournaments from specs to result."""
+"""Tournaments from specs to result: the same whoever plays them, however often they are interrupted."""
 
-import io
 import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
 from pathlib import Path
 
+import numpy as np
 import pytest
-from rich.console import Console
+from logged_games import equal
 from toys import DiceRace, HighCard
 
-from kibitz import KibitzError, SpecError, plain
-from kibitz.arena import arena
+import kibitz
+from kibitz import KibitzError, SpecError
+from kibitz.arena import tournament
+from kibitz.arena.interrupts import Interrupts
+from kibitz.arena.schedule import GAUNTLET
+from kibitz.records.log import Log, LogWriter
 
 TOYS = Path(__file__).parent.parent / "toys.py"
+SMALL = "connect_four:columns=4,rows=4"
+DICE = f"{TOYS}:DiceRace:goal=6"
 BOTS = """
+import os, time
+
 class First:
     def choose(self, view):
         return view.moves[0]
 
+class Draws:
+    def choose(self, view):
+        return view.rng.choice(view.moves)
+
 class Raises:
     def choose(self, view):
         raise ValueError("no idea")
+
+class Cheats:
+    def choose(self, view):
+        return 99
+
+class Sleeps:
+    def choose(self, view):
+        time.sleep(60)
+
+class Dies:
+    def choose(self, view):
+        os._exit(3)
 """
 
 
@@ -30,137 +61,320 @@ def bots(tmp_path):
     return path
 
 
-def without_seconds(result):
+def timeless(result):
+    """A result without what depends on the clock, or on what was in the log already."""
     summary = result.summary()
-    del summary["seconds"]
+    del summary["seconds"], summary["resumed"]
+    for standing in summary["standings"]:
+        del standing["move_ms"]
     return summary
 
 
-@pytest.mark.parametrize("game", ["connect_four", f"{TOYS}:DiceRace:goal=6"], ids=["connect_four", "dice_race"])
-def test_one_and_two_workers_give_the_same_result(game):
-    one, two = (arena(game, ["random", "random"], games=50, seed=3, workers=workers) for workers in (1, 2))
-    assert without_seconds(one) == without_seconds(two)
+# ------------------------------------------------------------------ one seed, one result
 
 
-def test_plain_and_compiled_games_are_the_same():
-    compiled = arena("connect_four", ["random", "random"], games=6, seed=2)
-    with plain():
-        interpreted = arena("connect_four", ["random", "random"], games=6, seed=2)
-    assert without_seconds(compiled) == without_seconds(interpreted)
+@pytest.mark.parametrize(
+    ("game", "specs"),
+    [
+        ("connect_four", ["random", "greedy"]),
+        (SMALL, ["mc:sims=2", "random", "{bots}:Draws"]),
+        (DICE, ["random", "mc:sims=2"]),
+        (f"{TOYS}:HighCard", ["random", "mc:sims=1", "random", "random"]),
+    ],
+    ids=["compiled", "pool", "chance", "table of three"],
+)
+def test_the_result_is_the_same_with_one_and_two_workers_and_in_plain_mode(bots, game, specs):
+    specs = [spec.format(bots=bots) for spec in specs]
+    one, two = (timeless(kibitz.arena(game, specs, games=24, seed=3, workers=workers)) for workers in (1, 2))
+    assert one == two
+    with kibitz.plain():
+        assert timeless(kibitz.arena(game, specs, games=24, seed=3, workers=1)) == one
+
+
+def test_a_bot_of_each_game_draws_its_own_numbers():
+    result = kibitz.arena("connect_four", ["random", "random"], games=200, seed=1)
+    assert len(result.tally.lengths) > 10
 
 
 def test_another_seed_gives_other_games():
-    first, second = (arena("connect_four", ["random", "random"], games=10, seed=seed) for seed in (1, 2))
-    assert first.played != second.played
+    first, second = (kibitz.arena("connect_four", ["random", "random"], games=50, seed=seed) for seed in (1, 2))
+    assert first.tally.lengths != second.tally.lengths
 
 
 def test_rotations_have_the_same_dice(bots):
-    result = arena(DiceRace(), [f"{bots}:First", f"{bots}:First"], games=20, seed=1, workers=1)
-    pairs = [result.played[i : i + 2] for i in range(0, 20, 2)]
-    assert all(a.payoff == b.payoff and a.score == b.score for a, b in pairs)
+    pairs = kibitz.arena(DICE, [f"{bots}:First", f"{bots}:First"], games=20, seed=1, workers=1)
+    assert pairs.standings[0].share.share == 0.5  # who wins depends on the dice alone, and both have had them
 
 
-def test_the_standings_are_sorted_and_hold_every_bot(bots):
-    result = arena("connect_four", ["random", f"{bots}:Raises", "random"], games=12, workers=1)
-    assert [s.bot for s in result.standings][-1] == f"{bots}:Raises"
-    assert {s.bot for s in result.standings} == {"random", "random #2", f"{bots}:Raises"}
-    shares = [s.share.share for s in result.standings]
-    assert shares == sorted(shares, reverse=True)
-    assert [s.games for s in result.standings] == [8, 8, 8]
+def test_unpaired_every_game_has_its_own_dice():
+    rules = DiceRace(goal=6)
+    result = kibitz.arena(rules, ["random", "random"], games=60, seed=1, paired=False)
+    assert result.tally.groups == 60
 
 
-def test_a_bot_that_raises_is_counted_and_the_tournament_goes_on(bots):
-    result = arena("connect_four", ["random", f"{bots}:Raises"], games=8, workers=1)
-    assert len(result.played) == 8
-    last = result.standings[-1]
-    assert last.faults == {"exception": 8}
-    assert (last.share.share, last.score_mean) == (0.0, None)
+# ------------------------------------------------------------------ formats
 
 
-def test_three_players_and_two_bots_fill_the_table():
-    result = arena(HighCard(), ["random", "random"], games=12, seed=1, workers=1)
-    assert all(sorted(p.seating.bots) == [0, 0, 1] for p in result.played)
-    assert sum(share.share for share in result.seats) == pytest.approx(1.0)
+def test_all_meet_all_in_a_round_robin():
+    result = kibitz.arena("connect_four", ["random"] * 3, games=12)
+    assert result.tally.pairs.games.tolist() == [[0, 4, 4], [4, 0, 4], [4, 4, 0]]
 
 
-def test_the_json_document_keeps_its_contract():
-    document = json.loads(arena("connect_four", ["random", "random"], games=10, seed=7, workers=1).to_json())
-    assert document["game"] == "connect_four"
-    assert (document["games"], document["seed"], document["reproducible"]) == (10, 7, True)
-    assert 7 <= document["plies_mean"] <= 42
-    for standing in document["standings"]:
-        assert {"bot", "games", "share", "low", "high", "score_mean", "faults"} <= set(standing)
-        assert 0 <= standing["low"] <= standing["share"] <= standing["high"] <= 1
-    assert [seat["seat"] for seat in document["seats"]] == [0, 1]
-    assert all({"share", "low", "high"} <= set(seat) for seat in document["seats"])
+def test_in_a_gauntlet_the_first_meets_the_others():
+    result = kibitz.arena("connect_four", ["greedy", "random", "random"], games=12, format=GAUNTLET)
+    assert result.tally.pairs.games.tolist() == [[0, 6, 6], [6, 0, 0], [6, 0, 0]]
+    assert result.standings[0].bot == "greedy"
 
 
-def test_a_bot_with_a_time_budget_makes_the_result_unrepeatable():
-    result = arena("connect_four", ["mc:ms=1", "random"], games=1, workers=1)
-    assert not result.reproducible
-    assert "time budget" in shown(result)
+def test_at_a_table_of_three_every_choice_of_bots_sits_down():
+    result = kibitz.arena(HighCard(), ["random"] * 4, games=24)
+    assert result.tally.bots.games.tolist() == [18] * 4
+    assert result.tally.bots.payoff.sum() == pytest.approx(24)
 
 
-def test_ctrl_c_keeps_what_is_finished():
-    def stop(done, total):
-        if done == 3:
-            raise KeyboardInterrupt
-
-    result = arena("connect_four", ["random", "random"], games=10, progress=stop, workers=1)
-    assert result.interrupted
-    assert len(result.played) == 3
-    assert "Stopped early" in shown(result)
+# ------------------------------------------------------------------ faults
 
 
-def test_ctrl_c_ends_workers_too():
-    def stop(done, total):
-        if done == 30:
-            raise KeyboardInterrupt
-
-    result = arena("connect_four", ["random", "random"], games=1000, progress=stop, workers=2)
-    assert result.interrupted
-    assert len(result.played) == 30
-
-
-def test_nothing_finished_is_shown_as_nothing():
-    def stop(done, total):
-        raise KeyboardInterrupt
-
-    result = arena("connect_four", ["random", "random", "random"], games=10, progress=stop, workers=1)
-    assert "random #3" in shown(result)
-    assert json.loads(result.to_json())["standings"][-1]["share"] is None
-
-
-def test_progress_counts_every_game():
-    seen = []
-    arena("connect_four", ["random"], games=5, workers=1, progress=lambda done, total: seen.append((done, total)))
-    assert seen == [(i, 5) for i in range(1, 6)]
+def test_faults_end_one_game_and_are_counted_by_kind(bots):
+    kinds = {"Raises": "exception", "Cheats": "illegal move", "Sleeps": "timeout", "Dies": "crash"}
+    specs = ["random", *(f"{bots}:{name}" for name in kinds)]
+    result = kibitz.arena(SMALL, specs, games=16, format=GAUNTLET, move_time=0.3, workers=1)
+    assert result.games == 16
+    faults = {standing.bot.rpartition(":")[2]: dict(standing.faults) for standing in result.standings}
+    assert faults == {"random": {}, **{name: {kind: 4} for name, kind in kinds.items()}}
+    assert result.standings[0].share.share == 1.0
+    assert "no idea" in next(words for _, bot, words in result.tally.fault_words if bot == 1)
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"specs": []}, "at least one bot"),
+        ({"bots": []}, "at least one bot"),
+        ({"bots": "random"}, "needs a list of bots"),
         ({"games": 0}, "at least one game"),
         ({"workers": 0}, "at least one worker"),
+        ({"format": "swiss"}, "no format 'swiss'"),
+        ({"resume": True}, "say where its log is"),
+        ({"sprt": "elo0=0,elo1=10"}, "compares two bots"),
+        ({"move_time": 0, "bots": ["{bots}:First"]}, "more than 0 seconds"),
     ],
 )
-def test_impossible_tournaments_are_refused(arguments, message):
+def test_impossible_tournaments_are_refused(bots, arguments, message):
+    arguments = {"game": "connect_four", "bots": ["random"], **arguments}
+    if isinstance(arguments["bots"], list):
+        arguments["bots"] = [spec.format(bots=bots) for spec in arguments["bots"]]
     with pytest.raises(KibitzError, match=message):
-        arena(**{"game": "connect_four", "specs": ["random"], **arguments})
+        kibitz.arena(**arguments)
 
 
-def test_an_unknown_bot_is_refused_before_anything_is_played():
+def test_an_unknown_bot_is_refused_before_anything_is_played(bots, tmp_path):
     with pytest.raises(SpecError, match="Did you mean random"):
-        arena("connect_four", ["random", "randon"], progress=lambda done, total: pytest.fail("a game was played"))
+        kibitz.arena("connect_four", ["random", "randon"], log=tmp_path / "log")
+    with pytest.raises(SpecError, match="called 'Last'"):
+        kibitz.arena("connect_four", ["random", f"{bots}:Last"], log=tmp_path / "log")
+    assert not (tmp_path / "log").exists()
 
 
-def test_workers_say_that_they_cannot_find_a_game_without_a_file():
-    with pytest.raises(KibitzError, match=r"path/file\.py:Class"):
-        arena(HighCard(), ["random"], games=4, workers=2)
+# ------------------------------------------------------------------ the sequential test
 
 
-def shown(result):
-    console = Console(width=100, file=io.StringIO())
-    console.print(result)
-    return console.file.getvalue()
+@pytest.mark.parametrize("specs", [["greedy", "random"], ["greedy", "{bots}:Draws"]], ids=["threads", "processes"])
+def test_the_sequential_test_stops_at_the_same_game_whoever_plays(bots, specs):
+    specs = [spec.format(bots=bots) for spec in specs]
+    one, two = (
+        kibitz.arena("connect_four", specs, games=5000, seed=1, sprt="elo0=0,elo1=100", workers=workers)
+        for workers in (1, 2)
+    )
+    assert one.decision == "accept H1"
+    assert one.games < 500
+    assert timeless(one) == timeless(two)
+
+
+def test_the_sequential_test_stops_at_the_first_group_that_decides():
+    arguments = {"game": "connect_four", "bots": ["greedy", "random"], "seed": 1, "sprt": "elo0=0,elo1=100"}
+    stopped = kibitz.arena(games=5000, **arguments)
+    assert stopped.tally.groups < 100
+    before = kibitz.arena(games=stopped.games - 2, **arguments)
+    assert before.decision is None
+
+
+def test_a_test_without_an_answer_plays_all_games():
+    result = kibitz.arena("connect_four", ["random", "random"], games=40, sprt="elo0=0,elo1=5")
+    assert (result.games, result.decision) == (40, None)
+
+
+# ------------------------------------------------------------------ logs
+
+
+@pytest.mark.parametrize("specs", [["random", "greedy"], ["random", "{bots}:Draws"]], ids=["compiled", "python"])
+def test_the_log_holds_every_game_of_the_result(bots, tmp_path, specs):
+    specs = [spec.format(bots=bots) for spec in specs]
+    result = kibitz.arena(SMALL, specs, games=30, seed=2, log=tmp_path / "log")
+    log = Log(tmp_path / "log")
+    games = log.games()
+    assert games.game.tolist() == list(range(30))
+    assert games.payoff[games.bots == 0].sum() == result.tally.bots.payoff[0]
+    assert log.record(17).payoff == tuple(games.payoff[17])
+
+
+def test_a_finished_tournament_resumed_is_the_same_without_playing(bots, tmp_path):
+    arguments = {"game": SMALL, "bots": ["random", f"{bots}:Draws"], "games": 20, "log": tmp_path / "log"}
+    first = kibitz.arena(**arguments)
+    again = kibitz.arena(**arguments, resume=True)
+    assert again.resumed == 20
+    assert again.summary() == {**first.summary(), "seconds": again.summary()["seconds"], "resumed": 20}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"seed": 8},
+        {"games": 22},
+        {"bots": ["greedy", "random"]},
+        {"game": "connect_four"},
+        {"paired": False},
+        {"format": GAUNTLET},
+        {"move_time": 1.0},
+        {"sprt": "elo0=0,elo1=5"},
+    ],
+    ids=lambda other: next(iter(other)),
+)
+def test_the_log_of_another_tournament_is_refused_and_left_alone(tmp_path, other):
+    arguments = {"game": SMALL, "bots": ["random", "greedy"], "games": 20, "seed": 7, "log": tmp_path / "log"}
+    kibitz.arena(**arguments)
+    before = {path.name: path.read_bytes() for path in (tmp_path / "log").iterdir()}
+    with pytest.raises(KibitzError, match=f"another tournament: its {next(iter(other))} is"):
+        kibitz.arena(**{**arguments, **other}, resume=True)
+    with pytest.raises(KibitzError, match="already holds the log"):
+        kibitz.arena(**arguments)
+    assert {path.name: path.read_bytes() for path in (tmp_path / "log").iterdir()} == before
+
+
+def test_games_missing_anywhere_in_the_log_are_played(tmp_path):
+    """Workers finish out of turn, so a killed tournament may lack games in the middle."""
+    arguments = {"game": SMALL, "bots": ["random", "greedy", "random"], "games": 50, "seed": 7}
+    whole = kibitz.arena(**arguments, log=tmp_path / "whole")
+    log = Log(tmp_path / "whole")
+    kept = [number for number in range(50) if number % 7 and not 20 < number < 33]
+    with LogWriter(tmp_path / "part", log.tournament) as writer:
+        writer.write(log.games().rows(np.array(kept)))
+    part = kibitz.arena(**arguments, log=tmp_path / "part", resume=True)
+    assert part.resumed == len(kept)
+    assert timeless(part) == timeless(whole)
+    assert same_log(tmp_path / "part", tmp_path / "whole")
+
+
+def same_log(some, others):
+    """Whether two logs hold the same games, timings apart."""
+    batches = [Log(folder).games() for folder in (some, others)]
+    for games in batches:
+        games.seconds = np.zeros_like(games.seconds)
+    return equal(*batches)
+
+
+# ------------------------------------------------------------------ killed and interrupted
+
+RUN = """
+import json, sys
+import kibitz
+kibitz.arena(**json.loads(sys.argv[1]), resume=True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("specs", "games", "workers"),
+    [
+        (["random", "greedy", "random"], 60_000, 2),
+        (["random", "{bots}:Draws"], 250, 1),
+        (["mc:sims=20", "mc:sims=10"], 1500, 2),
+    ],
+    ids=["compiled", "isolated", "processes"],
+)
+def test_killed_at_any_moment_and_resumed_the_tournament_is_the_same(bots, tmp_path, specs, games, workers):
+    specs = [spec.format(bots=bots) for spec in specs]
+    arguments = {"game": SMALL, "bots": specs, "games": games, "seed": 5, "workers": workers}
+    whole = kibitz.arena(**arguments, log=tmp_path / "whole")
+    moments, finished = random.Random(1), []
+    folder = tmp_path / "killed"
+    for _ in range(3):
+        command = [sys.executable, "-c", RUN, json.dumps({**arguments, "log": str(folder)})]
+        killed = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+        grown = finished[-1] if finished else 0
+        wait_for(lambda: killed.poll() is not None or count(folder) > grown)  # noqa: B023
+        time.sleep(moments.uniform(0, 0.3))
+        killed.kill()
+        killed.wait()
+        finished.append(count(folder))
+    assert 0 < finished[0] < games
+    resumed = kibitz.arena(**arguments, log=folder, resume=True)
+    assert resumed.resumed == finished[-1]
+    assert timeless(resumed) == timeless(whole)
+    assert same_log(folder, tmp_path / "whole")
+
+
+def count(folder):
+    """How many games a log holds by now."""
+    try:
+        return len(Log(folder).finished())
+    except KibitzError:  # it does not exist yet
+        return 0
+
+
+def wait_for(condition, seconds=60):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize("specs", [["random", "greedy"], ["random", "{bots}:Draws"]], ids=["compiled", "python"])
+def test_ctrl_c_keeps_what_is_finished(bots, tmp_path, specs):
+    arguments = {"game": SMALL, "bots": [spec.format(bots=bots) for spec in specs], "games": 10**7, "seed": 5}
+
+    def press(result):
+        os.kill(os.getpid(), signal.SIGINT)
+
+    handler = signal.getsignal(signal.SIGINT)
+    interrupted = kibitz.arena(**arguments, log=tmp_path / "log", progress=press)
+    assert signal.getsignal(signal.SIGINT) is handler
+    assert interrupted.interrupted
+    assert 0 < interrupted.games < 10**7
+    assert interrupted.games == count(tmp_path / "log")
+
+
+def test_a_log_can_be_kept_from_another_thread(tmp_path):
+    """Where there is no Ctrl-C to listen to."""
+    results = []
+    thread = threading.Thread(
+        target=lambda: results.append(kibitz.arena(SMALL, ["random", "random"], games=20, log=tmp_path / "log"))
+    )
+    thread.start()
+    thread.join()
+    assert results[0].games == count(tmp_path / "log") == 20
+
+
+def test_an_interrupt_waits_until_a_batch_is_counted():
+    done = []
+
+    def count_batch(interrupts):
+        with interrupts.held():
+            os.kill(os.getpid(), signal.SIGINT)
+            done.append("counted")
+        done.append("never")
+
+    with Interrupts() as interrupts, pytest.raises(KeyboardInterrupt):
+        count_batch(interrupts)
+    assert done == ["counted"]
+
+
+# ------------------------------------------------------------------ progress
+
+
+def test_progress_is_shown_now_and_then_and_grows(monkeypatch):
+    monkeypatch.setattr(tournament, "SHOW_SECONDS", 0.0)
+    monkeypatch.setattr(tournament, "SHOW_EFFORT", 1.0)
+    seen = []
+    result = kibitz.arena("connect_four", ["random"], games=2000, workers=1, progress=lambda r: seen.append(r.games))
+    assert len(seen) > 1
+    assert seen == sorted(seen)
+    assert seen[-1] <= result.games == 2000

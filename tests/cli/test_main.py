@@ -66,6 +66,10 @@ def test_brackets_in_an_error_are_shown_as_they_are(run):
     assert "'[bold]'" in run("play [bold]").err
 
 
+def test_colons_in_an_error_are_no_emoji(run):
+    assert "'x.py:Pig:'" in run("play x.py:Pig:").err
+
+
 def test_an_unforeseen_error_names_its_place_instead_of_a_traceback(run, tmp_path):
     path = tmp_path / "odd.py"
     path.write_text(

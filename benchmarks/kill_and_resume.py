@@ -1,0 +1,126 @@
+"""Kill a logged tournament at random moments, again and again, and see that nothing is lost or changed.
+
+    .venv/bin/python benchmarks/kill_and_resume.py [--games 2000] [--kills 20] [--seed 1]
+
+For each kind of tournament (all players compiled; bots in this process; a bot in a process of its own; two workers) it
+plays one without interruption, then the same with kill -9 at random moments, resumed each time, and compares the final
+tables and the logs, timings apart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import kibitz
+from kibitz.arena.games import Games
+from kibitz.arena.result import ArenaResult
+from kibitz.errors import KibitzError
+from kibitz.records.log import Log
+
+BOT = """
+import time
+
+class Draws:
+    def choose(self, view):
+        time.sleep(0.001)  # or the tournament is over before it can be killed so often
+        return view.rng.choice(view.moves)
+"""
+RUN = "import json, sys, kibitz; kibitz.arena(**json.loads(sys.argv[1]), resume=True)"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--games", type=int, default=2000)
+    parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        bots = Path(folder, "bots.py")
+        bots.write_text(BOT)
+        kinds: dict[str, dict[str, Any]] = {
+            "compiled": {"bots": ["random", "greedy", "random"], "workers": 2, "games": options.games * 500},
+            "in this process": {"bots": ["mc:sims=300", "mc:sims=200"], "workers": 1},
+            "in its own process": {"bots": ["random", f"{bots}:Draws"], "workers": 1},
+            "two workers": {"bots": ["mc:sims=300", f"{bots}:Draws"], "workers": 2},
+        }
+        for name, what in kinds.items():
+            what = {"game": "connect_four", "games": options.games, "seed": options.seed, **what}
+            place = Path(folder, name.replace(" ", "_"))
+            print(f"{name}: {check(what, place, options.kills, random.Random(options.seed))}", flush=True)
+
+
+def check(what: dict[str, Any], place: Path, kills: int, moments: random.Random) -> str:
+    """Play a tournament whole and in pieces; what came of it."""
+    whole = kibitz.arena(**what, log=place / "whole")
+    folder = place / "killed"
+    finished, done = [], 0
+    while len(finished) < kills:
+        command = [sys.executable, "-c", RUN, json.dumps({**what, "log": str(folder)})]
+        process = subprocess.Popen(command)
+        # At any moment: every fourth time while it starts or reads its log, else some games further.
+        if len(finished) % 4 == 3:
+            time.sleep(moments.uniform(0.0, 0.7))
+        else:
+            further = done + moments.randrange(1, what["games"] // kills)
+            while process.poll() is None and count(folder) < further:
+                time.sleep(0.001)
+        if process.poll() is not None:
+            raise SystemExit(f"It ended by itself with {process.returncode} after {count(folder)} games.")
+        process.kill()
+        process.wait()
+        done = count(folder)
+        finished.append(done)
+    resumed = kibitz.arena(**what, log=folder, resume=True)
+    if timeless(resumed) != timeless(whole):
+        raise SystemExit("The final table is another one.")
+    if not same(Log(folder).games(), Log(place / "whole").games()):
+        raise SystemExit("The log holds other games.")
+    cut = ", ".join(map(str, finished))
+    return f"{kills} × kill -9 after {cut} of {whole.games} games: same table, same log"
+
+
+def count(folder: Path) -> int:
+    """How many games a log holds by now."""
+    try:
+        return len(Log(folder).finished())
+    except KibitzError:  # it does not exist yet
+        return 0
+
+
+def timeless(result: ArenaResult) -> dict[str, Any]:
+    """A result without what depends on the clock, or on what was in the log already."""
+    summary = result.summary()
+    del summary["seconds"], summary["resumed"]
+    for standing in summary["standings"]:
+        del standing["move_ms"]
+    return summary
+
+
+def same(some: Games, others: Games) -> bool:
+    """Whether these are the same games, timings apart."""
+    for column in dataclasses.fields(Games):
+        ours, theirs = getattr(some, column.name), getattr(others, column.name)
+        if column.name == "seconds":
+            continue
+        if isinstance(ours, np.ndarray):
+            ours, theirs = [ours], [theirs]
+        if len(ours) != len(theirs):
+            return False
+        if not all(np.array_equal(a, b, equal_nan=column.name == "score") for a, b in zip(ours, theirs, strict=True)):
+            return False
+    return True
+
+
+if __name__ == "__main__":
+    main()

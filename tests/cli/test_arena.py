@@ -1,0 +1,128 @@
+"""`kibitz arena`."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from kibitz.records.log import Log
+
+SMALL = "connect_four:columns=4,rows=4"
+BOT = """
+class Draws:
+    def choose(self, view):
+        return view.rng.choice(view.moves)
+"""
+
+
+def test_the_result_is_a_table(run):
+    outcome = run("arena connect_four random greedy --games 20")
+    assert outcome.code == 0
+    assert "greedy" in outcome.out
+    assert "20 games" in outcome.out
+    assert outcome.err.replace("Compiling … (once; kept for next time)\n", "") == ""
+
+
+def test_json_is_the_summary(run):
+    document = json.loads(run("arena connect_four random greedy --games 20 --seed 2 --json").out)
+    assert (document["games"], document["seed"], document["paired"]) == (20, 2, True)
+
+
+def test_options_make_the_tournament(run):
+    options = "--games 8 --format gauntlet --no-paired --workers 1 --move-time 3"
+    document = json.loads(run(f"arena connect_four random random random {options} --json").out)
+    assert (document["format"], document["paired"]) == ("gauntlet", False)
+    assert [standing["games"] for standing in sorted(document["standings"], key=lambda s: s["bot"])] == [8, 4, 4]
+
+
+def test_the_sequential_test_stops_early(run):
+    document = json.loads(run("arena connect_four greedy random --games 9999 --sprt elo0=0,elo1=100 --json").out)
+    assert document["sprt"]["decision"] == "accept H1"
+    assert document["games"] < 9999
+
+
+def test_a_log_is_resumed_by_its_folder_alone(run, tmp_path):
+    folder = str(tmp_path / "log")
+    options = "--games 30 --seed 0 --no-paired --sprt elo0=0,elo1=5 --move-time 7 --json"
+    first = json.loads(run(f"arena {SMALL} random greedy {options}", "--log", folder).out)
+    again = json.loads(run("arena --json --resume", folder).out)
+    assert again == {**first, "seconds": again["seconds"], "resumed": 30}
+
+
+@pytest.mark.parametrize("other", ["--seed 0", "--games 8", "--paired", "--format gauntlet"])
+def test_what_is_said_must_fit_the_log(run, tmp_path, other):
+    folder = str(tmp_path / "log")
+    run(f"arena {SMALL} random greedy --games 10 --seed 4 --no-paired", "--log", folder)
+    outcome = run(f"arena {SMALL} random greedy {other} --resume", folder)
+    assert outcome.code == 2
+    assert "is of another tournament" in outcome.err
+
+
+def test_a_log_of_other_bots_is_refused(run, tmp_path):
+    folder = str(tmp_path / "log")
+    run(f"arena {SMALL} random greedy --games 10", "--log", folder)
+    assert "its bots is" in run(f"arena {SMALL} random random --resume", folder).err
+    assert "its game is" in run("arena connect_four --resume", folder).err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ("arena", "needs a game and bots"),
+        ("arena connect_four", "needs a game and bots"),
+        ("arena connect_four random --engine ray", "no engine 'ray'"),
+        ("arena connect_four random --log a --resume b", "not both"),
+        ("arena connect_four random --sprt elo0=0", "needs elo0 and elo1"),
+        ("arena --resume nowhere", "There is no log in nowhere"),
+        ("arena connect_four random --format swiss", "no format 'swiss'"),
+    ],
+)
+def test_what_makes_no_sense_is_one_sentence(run, arguments, sentence):
+    outcome = run(arguments)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert sentence in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("specs", "workers"),
+    [(["random", "greedy"], 2), (["random", "{bots}:Draws"], 1), (["random", "{bots}:Draws"], 2)],
+    ids=["threads", "here", "processes"],
+)
+def test_ctrl_c_prints_and_keeps_what_is_finished_and_leaves_nobody_behind(tmp_path, specs, workers):
+    (tmp_path / "bots.py").write_text(BOT)
+    specs = [spec.format(bots=tmp_path / "bots.py") for spec in specs]
+    log = tmp_path / "log"
+    command = [sys.executable, "-m", "kibitz", "arena", SMALL, *specs, "--games", "100000000", "--json"]
+    command += ["--workers", str(workers), "--log", str(log)]
+    # In a process group of its own, which gets the signal as a whole: as from a terminal.
+    main = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, process_group=0)
+    wait_for(lambda: len(list(log.glob("games-*"))) and len(Log(log).finished()) > 20)
+    if workers > 1 and "bots" in specs[1]:
+        wait_for(lambda: len(descendants(main.pid)) > workers + 2)  # each with the process of its bot
+    family = descendants(main.pid)
+    os.killpg(main.pid, signal.SIGINT)
+    out, err = main.communicate(timeout=60)
+    assert main.returncode == 130
+    assert err.replace("Compiling … (once; kept for next time)\n", "") == ""
+    document = json.loads(out)
+    assert document["interrupted"]
+    assert document["games"] == len(Log(log).finished()) > 20
+    wait_for(lambda: not [pid for pid in family if Path(f"/proc/{pid}").exists()])
+
+
+def wait_for(condition, seconds=60):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def descendants(pid):
+    """The processes that a process started, and those that they started."""
+    children = {int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()}
+    return children.union(*(descendants(child) for child in children))
