@@ -3,7 +3,9 @@
 The environment is set before kibitz and numba are imported; subprocesses and parallel test workers inherit it.
 """
 
+import contextlib
 import os
+import signal
 from pathlib import Path
 
 from hypothesis import settings
@@ -16,3 +18,6 @@ for switch in ("KIBITZ_PLAIN", "NUMBA_DISABLE_JIT"):  # tests choose plain mode 
 # No deadline: the first example of a compiled function compiles it. The same examples in every run.
 settings.register_profile("kibitz", deadline=None, derandomize=True)
 settings.load_profile("kibitz")
+
+with contextlib.suppress(ValueError):  # not the main thread
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's `&` leaves it ignored

@@ -488,3 +488,9 @@ def test_a_game_that_does_not_end_when_promised_is_stopped():
     with pytest.raises(RulesError, match="did not end within max_plies = 3"):
         table.play(0)
     assert len(table.history) == 3
+
+
+def test_a_position_without_a_legal_move_is_the_rules_fault():
+    position = State.from_text('{"left":0,"turn":1,"winner":0}', Nim().dtype)
+    with pytest.raises(RulesError, match=r'Nim\.moves: finds no legal move in \{"left":0'):
+        Table(Nim(), position=position).view(1)

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from kibitz import state
 from kibitz.cli.analyse import analyse
 from kibitz.cli.arena import arena
 from kibitz.cli.bench import bench

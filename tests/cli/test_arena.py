@@ -100,13 +100,23 @@ def test_ctrl_c_prints_and_keeps_what_is_finished_and_leaves_nobody_behind(tmp_p
     command = [sys.executable, "-m", "kibitz", "arena", SMALL, *specs, "--games", "100000000", "--json"]
     command += ["--workers", str(workers), "--log", str(log)]
     # In a process group of its own, which gets the signal as a whole: as from a terminal.
-    main = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, process_group=0)
-    wait_for(lambda: len(list(log.glob("games-*"))) and len(Log(log).finished()) > 20)
-    if workers > 1 and "bots" in specs[1]:
-        wait_for(lambda: len(descendants(main.pid)) > workers + 2)  # each with the process of its bot
-    family = descendants(main.pid)
-    os.killpg(main.pid, signal.SIGINT)
-    out, err = main.communicate(timeout=60)
+    main = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        process_group=0,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # it is ignored under a shell's `&`
+    )
+    try:
+        wait_for(lambda: len(list(log.glob("games-*"))) and len(Log(log).finished()) > 20)
+        if workers > 1 and "bots" in specs[1]:
+            wait_for(lambda: len(descendants(main.pid)) >= 2 * workers)  # each with the process of its bot
+        family = descendants(main.pid)
+        os.killpg(main.pid, signal.SIGINT)
+        out, err = main.communicate(timeout=60)
+    finally:
+        main.kill()
     assert main.returncode == 130
     assert err.replace("Compiling … (once; kept for next time)\n", "") == ""
     document = json.loads(out)

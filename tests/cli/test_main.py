@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+import kibitz
+
 TOYS = Path(__file__).parent.parent / "toys.py"
 COMMANDS = ("games", "bots", "play", "watch", "analyse", "arena", "check", "bench")
 
@@ -79,6 +81,16 @@ def test_an_unforeseen_error_names_its_place_instead_of_a_traceback(run, tmp_pat
     assert outcome.code == 2
     assert "LookupError" in outcome.err
     assert "Traceback" not in outcome.err
+
+
+def test_an_error_in_plain_rules_names_their_line(run, tmp_path, monkeypatch):
+    path = tmp_path / "slip.py"
+    source = TOYS.read_text().replace("s.left = self.heap", "s.lift = self.heap")
+    path.write_text(source)
+    line = source[: source.index("s.lift")].count("\n") + 1
+    with kibitz.plain():
+        error = run("watch", f"{path}:Nim", "random").err
+    assert f"slip.py line {line}: the state has no field 'lift'" in error
 
 
 def test_the_traceback_is_there_for_those_who_ask(run, monkeypatch, tmp_path):
