@@ -57,30 +57,33 @@ def main() -> None:
         for name, what in kinds.items():
             what = {"game": "connect_four", "games": options.games, "seed": options.seed, **what}
             place = Path(folder, name.replace(" ", "_"))
-            print(f"{name}: {check(what, place, options.kills, random.Random(options.seed))}", flush=True)
+            warm_up = 2.0 if name == "two workers" else 0.0
+            print(f"{name}: {check(what, place, options.kills, random.Random(options.seed), warm_up)}", flush=True)
 
 
-def check(what: dict[str, Any], place: Path, kills: int, moments: random.Random) -> str:
-    """Play a tournament whole and in pieces; what came of it."""
+def check(what: dict[str, Any], place: Path, kills: int, moments: random.Random, warm_up: float) -> str:
+    """Play a tournament whole and in pieces; what came of it. `warm_up` is what workers take to start."""
+    started = time.perf_counter()
     whole = kibitz.arena(**what, log=place / "whole")
+    seconds = time.perf_counter() - started
     folder = place / "killed"
-    finished, done = [], 0
+    finished: list[int] = []
     while len(finished) < kills:
+        before = size(folder)
         command = [sys.executable, "-c", RUN, json.dumps({**what, "log": str(folder)})]
         process = subprocess.Popen(command)
-        # At any moment: every fourth time while it starts or reads its log, else some games further.
+        # At any moment: every fourth time while it starts or reads its log, else while it plays.
         if len(finished) % 4 == 3:
             time.sleep(moments.uniform(0.0, 0.7))
         else:
-            further = done + moments.randrange(1, what["games"] // kills)
-            while process.poll() is None and count(folder) < further:
+            while process.poll() is None and size(folder) <= before:
                 time.sleep(0.001)
+            time.sleep(moments.uniform(0.0, warm_up + seconds / kills))
         if process.poll() is not None:
             raise SystemExit(f"It ended by itself with {process.returncode} after {count(folder)} games.")
         process.kill()
         process.wait()
-        done = count(folder)
-        finished.append(done)
+        finished.append(count(folder))
     resumed = kibitz.arena(**what, log=folder, resume=True)
     if timeless(resumed) != timeless(whole):
         raise SystemExit("The final table is another one.")
@@ -96,6 +99,11 @@ def count(folder: Path) -> int:
         return len(Log(folder).finished())
     except KibitzError:  # it does not exist yet
         return 0
+
+
+def size(folder: Path) -> int:
+    """How many bytes of games there are."""
+    return sum(path.stat().st_size for path in folder.glob("games-*") if path.exists())
 
 
 def timeless(result: ArenaResult) -> dict[str, Any]:

@@ -30,7 +30,7 @@ def screen(arguments: str, typed: str) -> str:
 
 def main() -> None:
     for name, (arguments, typed) in SCREENS.items():
-        console = Console(record=True, width=WIDTH, file=open(os.devnull, "w"), highlight=False)  # noqa: SIM115
+        console = Console(record=True, width=WIDTH, file=open(os.devnull, "w"), highlight=False, emoji=False)  # noqa: SIM115
         console.print(Text.from_markup(f"[bold green]$[/] [bold]kibitz {arguments}[/]"))
         console.print(Text.from_ansi(screen(arguments, typed).rstrip()))
         console.save_svg(str(IMAGES / f"{name}.svg"), title="kibitz")

@@ -186,10 +186,10 @@ class ArenaResult:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         from kibitz.arena.standings import shown
 
-        yield shown(self)
+        yield shown(self, options.max_width)
 
     def __str__(self) -> str:
-        console = Console(width=120, no_color=True, file=io.StringIO())
+        console = Console(width=120, no_color=True, emoji=False, file=io.StringIO())
         with console.capture() as shown:
             console.print(self)
         return "\n".join(line.rstrip() for line in shown.get().splitlines()).strip("\n")

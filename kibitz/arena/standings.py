@@ -16,45 +16,45 @@ from kibitz.arena.result import ArenaResult, Standing, labels
 from kibitz.arena.statistics import Share
 from kibitz.board import board_of
 
+MINUS = "−"
 
-def shown(result: ArenaResult) -> RenderableType:
-    """Everything about a result."""
-    parts: list[RenderableType] = [_standings(result)]
+
+def shown(result: ArenaResult, width: int) -> RenderableType:
+    """Everything about a result, for a terminal of so many columns."""
+    parts: list[RenderableType] = [_standings(result, width), ""]
     if result.game.players == 2 and len(result.specs) > 2:
-        parts.append(_pairs(result))
-    return Group(*parts, _seats(result), *_notes(result))
+        parts += [_pairs(result), ""]
+    return Group(*parts, _seats(result), "", *_notes(result))
 
 
-def _standings(result: ArenaResult) -> Table:
+def _standings(result: ArenaResult, width: int) -> Table:
     standings = result.standings
-    columns = {
-        "Score": type(result.game).defines("score"),
-        "Faults": any(standing.faults for standing in standings),
-    }
+    scores = type(result.game).defines("score")
+    faults = any(standing.faults for standing in standings)
+    bars = width >= 78 + 8 * scores + 16 * faults
     table = _table()
     table.add_column("", justify="right", style="dim")
     table.add_column("Bot", overflow="fold")
-    table.add_column("Games", justify="right")
-    table.add_column("Share", justify="right")
-    table.add_column("95 % interval", justify="right", style="dim")
-    table.add_column("")
-    table.add_column("Elo" if result.game.players == 2 else "Rating", justify="right")
-    table.add_column("Time/move", justify="right", style="dim")
-    for name, wanted in columns.items():
-        if wanted:
-            table.add_column(name, justify="right")
+    table.add_column("Games", justify="right", no_wrap=True)
+    _add_share_columns(table, bars)
+    table.add_column("Elo" if result.game.players == 2 else "Rating", justify="right", no_wrap=True)
+    if scores:
+        table.add_column("Score", justify="right", no_wrap=True)
+    table.add_column("Time/move", justify="right", style="dim", no_wrap=True)
+    if faults:
+        table.add_column("Faults")
     for place, standing in enumerate(standings, 1):
         cells: list[RenderableType] = [
             str(place),
             Text(standing.bot, "bold" if place == 1 else ""),
             number(standing.games),
-            *_share_cells(standing.share, standing.games),
+            *_share_cells(standing.share, standing.games, bars),
             _rating(standing),
-            "–" if standing.move_ms is None else _duration(standing.move_ms),
         ]
-        if columns["Score"]:
+        if scores:
             cells.append("–" if standing.score_mean is None else f"{standing.score_mean:.2f}")
-        if columns["Faults"]:
+        cells.append("–" if standing.move_ms is None else _duration(standing.move_ms))
+        if faults:
             kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(standing.faults.items()))
             cells.append(Text(kinds or "–", "red" if kinds else "dim"))
         table.add_row(*cells)
@@ -80,11 +80,9 @@ def _seats(result: ArenaResult) -> Table:
     board = board_of(result.game)
     table = _table()
     table.add_column("Seat")
-    table.add_column("Share", justify="right")
-    table.add_column("95 % interval", justify="right", style="dim")
-    table.add_column("")
+    _add_share_columns(table, bars=True)
     for seat, share in enumerate(result.seats):
-        table.add_row(Text(board.seat(seat), board.colour(seat)), *_share_cells(share, result.games))
+        table.add_row(Text(board.seat(seat), board.colour(seat)), *_share_cells(share, result.games, bars=True))
     return table
 
 
@@ -94,13 +92,7 @@ def _notes(result: ArenaResult) -> Iterator[Text]:
         played = f"{number(result.games)} games, {number(result.resumed)} of them from the log"
     yield Text(f"{played}, {result.plies_mean:.1f} decisions per game, seed {result.seed}.", "dim")
     if result.sprt is not None:
-        low, high = result.sprt.bounds
-        llr = result.sprt.llr(result.tally.first_bot_groups)
-        yield Text(
-            f"Sequential test of {result.sprt.elo0:g} against {result.sprt.elo1:g} Elo: "
-            f"{result.decision or 'undecided'} (LLR {llr:.2f}, bounds {low:.2f} and {high:.2f}).",
-            "bold",
-        )
+        yield Text(_test(result), "bold")
     if result.interrupted:
         yield Text("Stopped early: this is what was finished.", "yellow")
     if not result.reproducible:
@@ -109,20 +101,39 @@ def _notes(result: ArenaResult) -> Iterator[Text]:
         yield Text(f"{count} × {message}", "red")
 
 
+def _test(result: ArenaResult) -> str:
+    """What the sequential test found."""
+    assert result.sprt is not None
+    low, high = (f"{elo:g}" for elo in (result.sprt.elo0, result.sprt.elo1))
+    llr, bounds = result.sprt.llr(result.tally.first_bot_groups), result.sprt.bounds
+    measured = f"LLR {llr:.2f}, bounds {bounds[0]:.2f} and {bounds[1]:.2f}".replace("-", MINUS)
+    if result.decision is None:
+        return f"Undecided whether {result.specs[0]} is {low} or {high} Elo stronger ({measured})."
+    found = f"{high} rather than {low}" if result.decision == "accept H1" else f"{low} rather than {high}"
+    return f"{result.specs[0]} is {found} Elo stronger ({result.decision.removeprefix('accept ')}; {measured})."
+
+
 def number(value: float) -> str:
     """A number with its thousands apart, and with a fraction only where it is small."""
     return f"{value:,.0f}".replace(",", "\u202f") if value >= 10 or value == int(value) else f"{value:.2g}"
 
 
 def _table() -> Table:
-    return Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    return Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True)
+
+
+def _add_share_columns(table: Table, bars: bool) -> None:
+    table.add_column("Share", justify="right", no_wrap=True)
+    table.add_column("95 % interval", justify="right", style="dim", no_wrap=True)
+    if bars:
+        table.add_column("")
 
 
 def _rating(standing: Standing) -> str:
     rating = standing.rating
     if not math.isfinite(rating.high):
         return "–"
-    return f"{rating.rating:+.0f} ± {(rating.high - rating.low) / 2:.0f}"
+    return f"{rating.rating:+.0f} ± {(rating.high - rating.low) / 2:.0f}".replace("-", MINUS)
 
 
 def _duration(ms: float) -> str:
@@ -131,10 +142,11 @@ def _duration(ms: float) -> str:
     return f"{ms:.1f} ms" if ms < 100 else f"{ms:.0f} ms" if ms < 1000 else f"{ms / 1000:.1f} s"
 
 
-def _share_cells(share: Share, games: int) -> list[RenderableType]:
+def _share_cells(share: Share, games: int, bars: bool) -> list[RenderableType]:
+    bar: list[RenderableType] = [IntervalBar(share) if games else ""] if bars else []
     if not games:
-        return ["–", "", ""]
-    return [f"{share.share:.1%}", f"{share.low:.1%} – {share.high:.1%}", IntervalBar(share)]
+        return ["–", "", *bar]
+    return [f"{share.share:.1%}", f"{share.low:.1%} – {share.high:.1%}", *bar]
 
 
 class IntervalBar:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import dataclasses
 import time
 from collections import deque
@@ -23,7 +24,7 @@ from kibitz.arena.tally import Tally
 from kibitz.arena.workers import Plan, Task, play_tasks
 from kibitz.bots import is_reproducible
 from kibitz.compiled import is_plain
-from kibitz.errors import KibitzError
+from kibitz.errors import KibitzError, RulesError
 from kibitz.game import Game
 from kibitz.games import game as find_game
 from kibitz.games import spec_of
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 CHUNK_SECONDS = 0.1  # of games that are played in compiled code at a time …
 CHUNK_GAMES = 1 << 14  # … but no more than so many
 SHOW_SECONDS = 0.25  # between two calls of `progress`
+PAYOFF_ERROR = 1e-9  # how far the shares of a game may be from 1
 SHOW_EFFORT = 0.05  # and no more than this part of the time
 
 
@@ -181,6 +183,10 @@ class _Tournament:
 
     def _take(self, chunk: int, games: Games) -> None:
         """Count games, in the order of the chunks."""
+        if np.abs(games.payoff.sum(axis=1) - 1.0).max(initial=0.0) > PAYOFF_ERROR:
+            raise RulesError(
+                f"{type(self.game).__name__}.payoff: the shares of a game do not sum to 1; see kibitz check."
+            )
         self._waiting.setdefault(chunk, []).append(games)
         while self._expected and not self.decision:
             first, size = self._expected[0]
@@ -210,7 +216,7 @@ class _Tournament:
         """Show the result so far, now and then."""
         before = time.perf_counter()
         if self._progress and before > self._next_show:
-            self._progress(self.result())
+            self._progress(dataclasses.replace(self.result(), tally=copy.deepcopy(self.tally)))  # the tally goes on
             after = time.perf_counter()
             self._next_show = after + max(SHOW_SECONDS, (after - before) / SHOW_EFFORT)
 

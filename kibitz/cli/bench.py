@@ -26,9 +26,9 @@ def bench(json: JsonOption = False) -> None:
     for title in ("Game", "What", "Unit"):
         table.add_column(title)
     for title in ("kibitz", "Peer"):
-        table.add_column(title, justify="right")
+        table.add_column(title, justify="right", no_wrap=True)
     table.add_column("")
-    table.add_column("Ratio", justify="right")
+    table.add_column("Ratio", justify="right", no_wrap=True)
     for row in measured:
         peer, ratio = row["peer_value"], row["ratio"]
         table.add_row(

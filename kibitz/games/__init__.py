@@ -8,7 +8,7 @@ import pkgutil
 from typing import Any
 
 from kibitz.errors import KibitzError, SpecError
-from kibitz.game import Game
+from kibitz.game import REQUIRED_FACTS, Game
 from kibitz.spec import converted, load_class, parse_spec, unknown
 
 
@@ -27,11 +27,15 @@ def game(spec: str, **options: Any) -> Game:
         if key not in defaults:
             raise SpecError(f"{parsed.name} has no option {key!r}; it has {', '.join(defaults) or 'none'}.")
     try:
-        return cls(**{**values, **options})
+        rules: Game = cls(**{**values, **options})
     except KibitzError:
         raise
     except (TypeError, ValueError) as error:
         raise SpecError(f"{spec}: {error}") from None
+    for fact in REQUIRED_FACTS:
+        if not isinstance(getattr(rules, fact), int) or getattr(rules, fact) < 1:
+            raise SpecError(f"{spec}: {fact} must be a whole number of at least 1, not {getattr(rules, fact)!r}.")
+    return rules
 
 
 def _game_class(spec: str) -> type[Game]:

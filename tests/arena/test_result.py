@@ -96,10 +96,22 @@ def test_faults_are_named_in_the_table_and_brackets_are_shown(tmp_path):
 
 def test_the_sequential_test_is_shown():
     result = kibitz.arena("connect_four", ["greedy", "random"], games=500, sprt="elo0=0,elo1=100")
-    assert "accept H1" in shown(result)
+    assert "greedy is 100 rather than 0 Elo stronger (H1; LLR" in shown(result)
     document = result.summary()["sprt"]
     assert document["decision"] == "accept H1"
     assert document["llr"] >= document["bounds"][1] == pytest.approx(2.944, abs=1e-3)
+
+
+def test_a_test_without_an_answer_says_so():
+    result = kibitz.arena("connect_four", ["random", "random"], games=4, sprt="elo0=0,elo1=5")
+    assert "Undecided whether random is 0 or 5 Elo stronger" in shown(result)
+
+
+def test_a_table_fits_into_a_narrow_terminal():
+    result = kibitz.arena(HighCard(), ["random", "random", "random"], games=3000)
+    lines = shown(result, width=80).splitlines()
+    assert max(map(len, lines)) <= 80
+    assert sum("random" in line and "±" in line and line.count("%") == 3 for line in lines) == 3
 
 
 def test_a_bot_that_has_not_played_has_no_share():

@@ -69,25 +69,6 @@ def test_a_game_and_a_bot_of_ones_own_can_enter_the_arena(run):
     assert {standing["faults"] for standing in document["standings"]} == {0}
 
 
-def test_an_interrupted_arena_prints_what_is_finished(run, tmp_path):
-    path = tmp_path / "stops.py"
-    path.write_text(
-        "games = []\n"
-        "class Stops:\n"
-        "    def __init__(self):\n"
-        "        games.append(self)\n"
-        "    def choose(self, view):\n"
-        "        if len(games) > 4:\n"
-        "            raise KeyboardInterrupt\n"
-        "        return view.moves[0]\n"
-    )
-    outcome = run(f"arena connect_four random {path}:Stops --games 50 --workers 1 --json")
-    assert outcome.code == 130
-    document = json.loads(outcome.out)
-    assert document["interrupted"]
-    assert document["games"] == 3  # the first bot was made to see whether it can be
-
-
 def test_measurements_are_printed_as_a_table_or_as_rows(run, monkeypatch):
     measured = [
         {"game": "ConnectFour", "what": "uct", "unit": "simulations/s", "kibitz": 1.2e6, "peer": "OpenSpiel (C++)"}
