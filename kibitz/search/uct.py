@@ -320,7 +320,7 @@ class UCT(Searcher):
 
     sims: int = 0  # simulations a move; 1000 when neither sims nor ms is given
     ms: int = 0  # milliseconds a move
-    c: float = 1.0  # how much to explore
+    c: float = 0.7  # how much to explore
     expand: int = 1  # visits before a leaf grows children
     threads: int = 1  # how many simulate side by side
     shared: bool = False  # on one tree rather than on trees of their own that are merged at the root; not repeatable
