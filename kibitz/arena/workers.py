@@ -18,8 +18,7 @@ import sys
 import threading
 import time
 from collections.abc import Generator, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor
-from concurrent.futures import wait as wait_for
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, Pipe, wait
 from typing import Any, cast
@@ -86,28 +85,32 @@ def available_cores() -> int:
 
 
 def _play_in_threads(plan: Plan, game: Game, tasks: Iterator[Task], threads: int) -> Iterator[Done]:
-    """Play compiled matches, each thread at a table of its own."""
+    """Play compiled matches, each thread at a table of its own. This thread plays, too, rather than wait."""
+    helpers = threads - 1
+    own, *others = (CompiledMatch(game, plan.specs, plan.seed) for _ in range(threads))
     tables: queue.SimpleQueue[CompiledMatch] = queue.SimpleQueue()
-    for _ in range(threads):
-        tables.put(CompiledMatch(game, plan.specs, plan.seed))
+    for table in others:
+        tables.put(table)
 
-    def play(task: Task) -> Done:
+    def help_out(task: Task) -> Done:
         table = tables.get()
         try:
             return plan.play(table, task)
         finally:
             tables.put(table)
 
-    with ThreadPoolExecutor(threads) as pool:
+    with ThreadPoolExecutor(max(1, helpers)) as pool:
         running: set[Future[Done]] = set()
         try:
             for task in tasks:
-                running.add(pool.submit(play, task))
-                while len(running) > threads:
-                    finished, running = wait_for(running, return_when=FIRST_COMPLETED)
-                    yield from (future.result() for future in finished)
-            for future in running:
-                yield future.result()
+                if len(running) < 2 * helpers:  # one task for each to play, and another to go on with
+                    running.add(pool.submit(help_out, task))
+                    continue
+                yield plan.play(own, task)
+                finished = {future for future in running if future.done()}
+                running -= finished
+                yield from (future.result() for future in finished)
+            yield from (future.result() for future in as_completed(running))
         finally:
             pool.shutdown(cancel_futures=True)
 
