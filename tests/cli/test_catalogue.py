@@ -28,7 +28,7 @@ def test_bots_are_listed_with_their_options(run):
     assert "Plays any legal move" in out
     assert "best" in out
     bots = {row["bot"]: row for row in json.loads(run("bots connect_four --json").out)["bots"]}
-    assert bots["uct"]["options"]["c"] == 1.0
+    assert bots["uct"]["options"]["c"] == 0.7
 
 
 def test_only_bots_that_fit_are_listed(run):
