@@ -38,8 +38,7 @@ from kibitz.bots import Player, bot, is_shipped
 from kibitz.compiled import is_plain
 from kibitz.errors import BotFault, KibitzError, SpecError
 from kibitz.game import Game
-from kibitz.games import game as find_game
-from kibitz.games import spec_of
+from kibitz.games import can_be_found, spec_of
 from kibitz.spec import parse_spec
 from kibitz.table import Ply, View
 
@@ -304,7 +303,7 @@ def make_player(spec: str, game: Game, move_time: float = MOVE_SECONDS) -> Playe
     """The bot of a spec: in this process and without a limit if it ships with kibitz, isolated otherwise."""
     if is_shipped(spec, game):
         return bot(spec, game)
-    if _can_be_found(game):
+    if can_be_found(game):
         return IsolatedBot(spec, spec_of(game), move_time)
     if parse_spec(spec).file is None:
         return bot(spec, game)  # written in this very program, as the game is
@@ -312,14 +311,6 @@ def make_player(spec: str, game: Game, move_time: float = MOVE_SECONDS) -> Playe
         f"{spec} plays in a process of its own, which cannot find the game {spec_of(game)}; "
         f"put the game into a file and give it as path/file.py:{type(game).__name__}."
     )
-
-
-def _can_be_found(game: Game) -> bool:
-    """Whether its spec leads a fresh process to this very game: not for a class typed into a notebook."""
-    try:
-        return find_game(spec_of(game)) == game
-    except KibitzError:
-        return False
 
 
 class Players:

@@ -32,8 +32,8 @@ from kibitz.arena.schedule import Schedule
 from kibitz.compiled import plain
 from kibitz.errors import KibitzError
 from kibitz.game import Game
+from kibitz.games import can_be_found, spec_of
 from kibitz.games import game as find_game
-from kibitz.games import spec_of
 
 START_SECONDS = 1.5  # what it costs to start processes; they must save more
 BATCH_SECONDS = 0.2  # of work handed to a process at a time
@@ -119,7 +119,7 @@ def _play_here_or_in_processes(
     plan: Plan, game: Game, tasks: Iterator[Task], cores: int, at_once: bool
 ) -> Iterator[Done]:
     """Play here, until it is clear that processes would save more time than they take to start."""
-    if cores > 1 and not _can_be_found(game):
+    if cores > 1 and not can_be_found(game):
         if at_once:
             raise KibitzError(f"Workers cannot find the game {spec_of(game)}; give it as path/file.py:Class.")
         cores = 1
@@ -144,14 +144,6 @@ def _pays(started: float, played: int, left: int, cores: int) -> bool:
         return False
     seconds = time.perf_counter() - started
     return seconds / played * left * (1 - 1 / cores) > START_SECONDS
-
-
-def _can_be_found(game: Game) -> bool:
-    """Whether its spec leads a fresh process to this very game: not for a class typed into a notebook."""
-    try:
-        return find_game(spec_of(game)) == game
-    except KibitzError:
-        return False
 
 
 def _play_in_processes(plan: Plan, tasks: Iterator[Task], workers: int) -> Iterator[Done]:

@@ -69,3 +69,11 @@ def spec_of(game: Game) -> str:
         if getattr(game, f.name) != f.default
     ]
     return f"{name}:{','.join(options)}" if options else str(name)
+
+
+def can_be_found(rules: Game) -> bool:
+    """Whether its spec leads a fresh process to this very game: not for a class typed into a notebook."""
+    try:
+        return game(spec_of(rules)) == rules
+    except KibitzError:
+        return False
