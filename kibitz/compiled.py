@@ -1,4 +1,4 @@
-"""How numba is made to compile rules and searches; with rules.py, the only file that knows.
+"""How numba is made to compile rules and searches; with rules.py and lending.py, the only file that knows.
 
 - `@compiled` makes a function that runs as machine code, or as plain Python inside `plain()`.
 - Machine code is cached on disk under a digest of everything it was made from.
@@ -36,15 +36,16 @@ from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 from numba.core.typing.typeof import Purpose, typeof_impl
 
-from kibitz import cache
+from kibitz import cache, lending
 from kibitz.content import VERSIONED, digest, is_local
 from kibitz.errors import KibitzError, RulesError
 from kibitz.state import Cells, State
 
 F = TypeVar("F", bound=Callable[..., Any])
+FILES = "compiled", "lending", "rules"
 # What makes machine code beside the functions themselves: these files, what they stand on, and numba's own switches.
 MAKERS = (
-    [hashlib.sha256(Path(__file__).with_name(name).read_bytes()).hexdigest() for name in ("compiled.py", "rules.py")],
+    [hashlib.sha256(Path(__file__).with_name(f"{name}.py").read_bytes()).hexdigest() for name in FILES],
     (numba.__version__, llvmlite.__version__, np.__version__, sys.implementation.cache_tag, platform.machine()),
 )
 SWITCHES = ("BOUNDSCHECK", "OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "DEBUGINFO_DEFAULT")
@@ -150,7 +151,7 @@ class Compiled(registry.CPUDispatcher):
 
     def __init__(self, function: py.FunctionType, checked: bool = False) -> None:
         options = {"nopython": True, "nogil": True} | ({"boundscheck": True} if checked else {})
-        super().__init__(function, targetoptions=options)
+        super().__init__(function, targetoptions=options, pipeline_class=lending.Pipeline)
         self.checked = checked
         self.contents: set[str] = set()  # digests of the function at the times it was compiled
         self.plain_func: Callable[..., Any] = function  # what plain mode calls

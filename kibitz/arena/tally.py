@@ -84,7 +84,7 @@ class Tally:
         first = np.flatnonzero(np.diff(games.group, prepend=games.group[0] - 1))  # the first game of each group
         self.games += len(games)
         self.groups += len(first)
-        lengths = games.choices.sum(axis=1)
+        lengths = sum_rows(games.choices)
         self.decisions += int(lengths.sum())
         self.lengths.update(_counted(lengths))
         sheet = [np.require(column, kind, ["C", "W"]) for column, kind in _columns(games)]
@@ -111,10 +111,6 @@ class Tally:
 @compiled
 def add_games(sums: BotSums, pairs: PairSums, bots: Any, payoff: Any, score: Any, choices: Any, seconds: Any) -> None:
     """Count every game by itself."""
-    # Taking an array out of a tuple costs an atomic count of references: once here, not at every seat.
-    bot_games, bot_seats, bot_payoff, bot_score = sums.games, sums.seats, sums.payoff, sums.score
-    bot_scored, bot_seconds, bot_choices = sums.scored, sums.seconds, sums.choices
-    points, met = pairs.points, pairs.games
     rows, seats = bots.shape
     for row in range(rows):
         for seat in range(seats):
@@ -123,17 +119,17 @@ def add_games(sums: BotSums, pairs: PairSums, bots: Any, payoff: Any, score: Any
             for earlier in range(seat):
                 again |= bots[row, earlier] == bot
             if not again:
-                bot_games[bot] += 1
-            bot_seats[bot] += 1
-            bot_payoff[bot] += payoff[row, seat]
-            bot_seconds[bot] += seconds[row, seat]
-            bot_choices[bot] += choices[row, seat]
+                sums.games[bot] += 1
+            sums.seats[bot] += 1
+            sums.payoff[bot] += payoff[row, seat]
+            sums.seconds[bot] += seconds[row, seat]
+            sums.choices[bot] += choices[row, seat]
             if not np.isnan(score[row, seat]):
-                bot_score[bot] += score[row, seat]
-                bot_scored[bot] += 1
+                sums.score[bot] += score[row, seat]
+                sums.scored[bot] += 1
             if seats == 2 and bot != bots[row, 1 - seat]:
-                points[bot, bots[row, 1 - seat]] += payoff[row, seat]
-                met[bot, bots[row, 1 - seat]] += 1
+                pairs.points[bot, bots[row, 1 - seat]] += payoff[row, seat]
+                pairs.games[bot, bots[row, 1 - seat]] += 1
 
 
 @compiled
@@ -189,6 +185,20 @@ def add_mean(sums: GroupSums, row: int, column: int, mean: float) -> None:
     sums.groups[row, column] += 1
     sums.total[row, column] += mean
     sums.squares[row, column] += mean * mean
+
+
+@compiled
+def add_up_rows(table: Any, sums: Any) -> None:
+    for row in range(table.shape[0]):
+        for column in range(table.shape[1]):
+            sums[row] += table[row, column]
+
+
+def sum_rows(table: np.ndarray) -> np.ndarray:
+    """The sum of each row; NumPy takes many times as long for rows as short as these."""
+    sums = np.zeros(len(table), table.dtype)
+    add_up_rows(np.require(table, None, ["C", "W"]), sums)
+    return sums
 
 
 def finishing_order(games: Games, row: int, score_sign: int) -> Order:
