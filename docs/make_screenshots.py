@@ -14,6 +14,10 @@ WIDTH = 80
 SCREENS = {  # picture: command line, what is typed
     "play": ("play connect_four --vs uct:sims=20000 --seed 7", "4\nhint\n3\n"),
     "analyse": ('analyse connect_four --moves "4 4 4 4 3" --bot uct:sims=100000', ""),
+    "ur": (
+        """analyse ur --position '{"at":[58,2316],"hand":[0,0],"roll":2,"mover":1,"turn":1}'""",
+        "",
+    ),
     "arena": ("arena connect_four uct:sims=400 uct:sims=100 mc:sims=400 --games 240", ""),
 }
 

@@ -12,6 +12,7 @@ from hypothesis import settings
 
 os.environ["NUMBA_BOUNDSCHECK"] = "1"
 os.environ.setdefault("KIBITZ_CACHE", str(Path(__file__).parent.parent / ".pytest_cache" / "kibitz"))
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # more would only wait for each other beside parallel tests
 for switch in ("KIBITZ_PLAIN", "NUMBA_DISABLE_JIT"):  # tests choose plain mode themselves
     os.environ.pop(switch, None)
 

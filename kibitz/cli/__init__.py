@@ -22,6 +22,7 @@ from kibitz.cli.play import play
 from kibitz.cli.replay import replay
 from kibitz.cli.report import report
 from kibitz.cli.screen import announce_compilation, complain, screen
+from kibitz.cli.solve import solve
 from kibitz.cli.watch import watch
 from kibitz.errors import KibitzError
 from kibitz.version import VERSION
@@ -37,7 +38,7 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (games, bots, play, watch, replay, analyse, arena, report, check, bench):
+for command in (games, bots, play, watch, replay, analyse, solve, arena, report, check, bench):
     app.command()(command)
 app.add_typer(logs)
 

@@ -57,8 +57,11 @@ def announce_compilation(what: str) -> None:
 
 
 @contextlib.contextmanager
-def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A bar on stderr, moved by calling `step(done, total)`; silent where stderr is not a terminal."""
+def progress_bar(what: str) -> Iterator[Callable[[int, int | None], None]]:
+    """A bar on stderr, moved by calling `step(done, total)`; silent where stderr is not a terminal.
+
+    The total is None while it is not known.
+    """
     columns = (
         TextColumn("{task.description}"),
         BarColumn(bar_width=30),
@@ -68,7 +71,7 @@ def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
     with Progress(*columns, console=notes, transient=True, disable=not sys.stderr.isatty()) as progress:
         task = progress.add_task(what, total=None)
 
-        def step(done: int, total: int) -> None:
+        def step(done: int, total: int | None) -> None:
             progress.update(task, completed=done, total=total)
 
         yield step

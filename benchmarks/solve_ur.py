@@ -1,0 +1,80 @@
+"""The Royal Game of Ur solved: values, time and memory, against what is published.
+
+    python benchmarks/solve_ur.py            # 1 to 5 pieces, classic and Finkel, on one thread and on all cores
+    python benchmarks/solve_ur.py --seven    # 7 pieces too: minutes, and 2 GB
+    python benchmarks/solve_ur.py --blitz    # Blitz too: minutes, and 3 GB
+    python benchmarks/solve_ur.py --masters  # Masters too: an hour, and 17 GB
+
+Compilation is not counted. Every solution runs in a process of its own, so that its memory is its own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import NamedTuple
+
+from rich.console import Console
+from rich.table import Table
+
+PROGRAM = """
+import json, resource, sys
+import kibitz
+from kibitz.solve import solve
+
+spec, tolerance, threads, memory = json.loads(sys.argv[1])
+label = solve(kibitz.game(spec), tolerance=tolerance, threads=threads, memory=memory).label
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+print(json.dumps([label.value, label.positions, label.sweeps, label.seconds, peak]))
+"""
+
+
+class Case(NamedTuple):
+    spec: str
+    tolerance: float
+    published: float | None = None
+    memory: int = 4_000_000_000
+
+
+USUAL = [
+    Case("ur:pieces=1", 1e-12, 0.526890704591),
+    Case("ur:pieces=2", 1e-12, 0.516791183373),
+    Case("ur:pieces=4", 1e-12, 0.515044738720),
+    Case("ur:pieces=5", 1e-9),
+    Case("ur:pieces=1,rosettes=14", 1e-12, 0.530049839525),
+    Case("ur:pieces=2,rosettes=14", 1e-12, 0.518572907496),
+    Case("ur:pieces=4,rosettes=14", 1e-12, 0.516159233557),
+    Case("ur:pieces=5,rosettes=14", 1e-9),
+]
+MORE = {
+    "--seven": [Case("ur:pieces=7,rosettes=14", 1e-7, 0.515404732509), Case("ur:pieces=7", 1e-7)],
+    "--blitz": [Case("ur:pieces=5,rosettes=16,safe=no,captures=yes", 1e-9, 0.504052555)],
+    "--masters": [Case("ur:pieces=7,rosettes=16,coins=3,safe=no", 1e-9, 0.504809002, 20_000_000_000)],
+}
+
+
+def solved(case: Case, threads: int) -> list[float]:
+    """Value, positions, sweeps, seconds and peak memory, from a process of its own."""
+    question = json.dumps([case.spec, case.tolerance, threads, case.memory])
+    command = [sys.executable, "-c", PROGRAM, question]
+    answer: list[float] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    return answer
+
+
+def main(options: list[str]) -> None:
+    table = Table(title="Ur solved")
+    for title in ("game", "tolerance", "value", "published", "positions", "sweeps", "threads", "seconds", "memory"):
+        table.add_column(title, justify="left" if title == "game" else "right")
+    for case in [*USUAL, *(case for option in options for case in MORE[option])]:
+        for threads in sorted({1, os.cpu_count() or 1}) if case in USUAL else [os.cpu_count() or 1]:
+            value, positions, sweeps, seconds, peak = solved(case, threads)
+            published = f"{case.published:.12f}" if case.published else "–"
+            numbers = f"{value:.12f}", published, f"{positions:,}", f"{sweeps:g}", str(threads), f"{seconds:.2f}"
+            table.add_row(case.spec, f"{case.tolerance:g}", *numbers, f"{peak / 1e9:.2f} GB")
+    Console(width=150).print(table)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,176 @@
+"""Tables of values as files: small, checksummed, read by mapping them into memory; and what a killed run leaves behind.
+
+A table is a page of text that says what it holds, then one 32-bit float a position in the order of the index, which is
+within 3e-8 of the value. While a game is being solved, its finished layers stand in a second file beside it
+(`.part`), in full precision, so that a run that was killed goes on where it was and ends with the same table.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import struct
+import uuid
+import zlib
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from kibitz import cache
+from kibitz.errors import KibitzError
+from kibitz.solve.index import Index
+from kibitz.solve.iteration import Iteration
+
+MAGIC = b"kibitz table of values 1\n"
+PAGE = 4096  # bytes before the values
+BLOCK = 1 << 20  # values converted at a time
+_ENTRY = struct.Struct("<qqI")  # the place of a layer, its size, the checksum of its values
+
+
+@dataclass(frozen=True)
+class Label:
+    """What a table says of itself."""
+
+    game: str
+    index: str
+    positions: int
+    tolerance: float
+    value: float  # the share of the win of the player who begins
+    sweeps: float
+    seconds: float
+
+
+def kept_path(index: Index) -> Path:
+    """Where the table of an index is kept for the user."""
+    return _folder() / f"{index.name}-{index.size}.table"
+
+
+def find_kept(index: Index) -> Path | None:
+    """The smallest kept table with all positions of an index; None when there is none."""
+    sizes = {}
+    for path in _folder().glob(f"{index.name}-*.table"):
+        with contextlib.suppress(ValueError):
+            sizes[int(path.stem.rpartition("-")[2])] = path
+    return sizes[min(enough)] if (enough := [size for size in sizes if size >= index.size]) else None
+
+
+def _folder() -> Path:
+    return cache.folder() / "solutions"
+
+
+def write_table(path: Path, label: Label, values: Any) -> None:
+    """Write a table: all of it or, when that fails, nothing."""
+    blocks = [np.asarray(values[i : i + BLOCK]) for i in range(0, len(values), BLOCK)]
+    checksum = hashlib.sha256()
+    for block in blocks:
+        checksum.update(block.astype("<f4").tobytes())
+    page = MAGIC + json.dumps({**asdict(label), "checksum": checksum.hexdigest()}).encode() + b"\n"
+    aside = path.with_name(f"{path.name}.{uuid.uuid4().hex}")  # of its own, if two processes write the same table
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with aside.open("wb") as file:
+            file.write(page.ljust(PAGE))
+            for block in blocks:
+                file.write(block.astype("<f4").tobytes())
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(aside, path)
+    except OSError as error:
+        raise KibitzError(f"The table cannot be written to {path}: {error.strerror}.") from None
+    finally:
+        with contextlib.suppress(OSError):
+            aside.unlink()
+
+
+def read_table(path: Path, index: Index) -> tuple[Label, np.ndarray]:
+    """The label and the values of a table, which must hold all positions of an index."""
+    try:
+        with path.open("rb") as file:
+            page = file.read(PAGE)
+    except OSError as error:
+        raise KibitzError(f"The table {path} cannot be read: {error.strerror}.") from None
+    if not page.startswith(MAGIC):
+        raise KibitzError(f"{path} is not a table of values; make one with `kibitz solve GAME --out FILE`.")
+    try:
+        written = json.loads(page[len(MAGIC) :])
+        checksum = written.pop("checksum")
+        label = Label(**written)
+        values = np.memmap(path, "<f4", "r", PAGE, (label.positions,))
+    except (ValueError, TypeError, KeyError):
+        raise _damaged(path) from None
+    if label.index != index.name or label.positions < index.size:
+        raise KibitzError(f"{path} is the table of {label.game}, another game; make one with `kibitz solve`.")
+    if path.stat().st_size != PAGE + values.nbytes or hashlib.sha256(values.data).hexdigest() != checksum:
+        raise _damaged(path)
+    return label, np.asarray(values)
+
+
+def _damaged(path: Path) -> KibitzError:
+    return KibitzError(f"The table {path} is damaged; delete it and make it again with `kibitz solve`.")
+
+
+class Part:
+    """The finished layers of a solution in the making, in a file beside the table that it will be."""
+
+    def __init__(self, table: Path, index: Index, iteration: Iteration) -> None:
+        """Restore what an earlier run of the same solution has left."""
+        self.path = table.with_name(table.name + ".part")
+        self._iteration = iteration
+        self._title = json.dumps([index.name, index.size, iteration.tolerance]).encode() + b"\n"
+        try:
+            whole = self._restore() if self.path.exists() else 0
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = self.path.open("ab")
+            self._file.truncate(whole)
+            if not whole:
+                self._file.write(self._title)
+        except OSError as error:
+            raise KibitzError(f"{self.path} cannot be written: {error.strerror}.") from None
+
+    def _restore(self) -> int:
+        """Hand the layers in the file to the iteration; return how many bytes of it are whole."""
+        with self.path.open("rb") as file:
+            title = file.readline()
+            if not self._title.startswith(title):
+                raise KibitzError(f"{self.path} was begun for another game or tolerance; delete it to begin anew.")
+            whole = file.tell() if title == self._title else 0
+            while whole and (layer := self._read_layer(file)):
+                self._iteration.restore(*layer)
+                whole = file.tell()
+            return whole
+
+    def _read_layer(self, file: BinaryIO) -> tuple[int, np.ndarray] | None:
+        """The next layer; None at the end, and where a run was killed while it wrote."""
+        header = file.read(_ENTRY.size)
+        if len(header) < _ENTRY.size:
+            return None
+        place, size, checksum = _ENTRY.unpack(header)
+        if not 0 <= place < len(self._iteration.layers) or size != self._iteration.layers[place].size:
+            return None
+        values = file.read(8 * size)
+        if len(values) < 8 * size or zlib.crc32(values) != checksum:
+            return None
+        return place, np.frombuffer(values, "<f8")
+
+    def keep(self, place: int) -> None:
+        """Add a layer that is done."""
+        spans = self._iteration.values_of(place)
+        checksum = 0
+        for values in spans:
+            checksum = zlib.crc32(values.data, checksum)
+        self._file.write(_ENTRY.pack(place, sum(map(len, spans)), checksum))
+        for values in spans:
+            self._file.write(values.data)
+        self._file.flush()
+
+    def close(self) -> None:
+        self._file.close()
+
+    def remove(self) -> None:
+        """Delete the file, once the table is written."""
+        self.close()
+        self.path.unlink(missing_ok=True)

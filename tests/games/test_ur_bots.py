@@ -1,0 +1,100 @@
+"""Ur's own bots, and its compiled rules."""
+
+import pytest
+
+import kibitz
+from kibitz.bots import bots_for
+from kibitz.engine import Engine
+from kibitz.games.ur.bots import Perfect
+from kibitz.games.ur.rules import Ur
+from kibitz.solve import solve, values_of
+from kibitz.testing import check_game
+
+TWO, SEVEN = Ur(pieces=2), Ur(pieces=7)
+
+
+@pytest.fixture(autouse=True)
+def own_tables(tmp_path, monkeypatch):
+    """No table is at hand but those that a test makes."""
+    monkeypatch.setattr("kibitz.solve.files._folder", lambda: tmp_path / "solutions")
+
+
+@pytest.mark.parametrize("game", [TWO, Ur(pieces=2, rosettes=16, coins=3, safe=False)], ids=["classic", "masters"])
+def test_compiled_rules_keep_the_contract_and_agree_with_plain_ones(game):
+    check_game(game, games=10)
+
+
+def test_perfect_plays_a_move_of_the_highest_value():
+    bot, values, table = Perfect(), values_of(TWO), kibitz.Table(TWO, seed=1)
+    while not table.over:
+        worth = {valued.move: valued.value for valued in values.ranked(table.state)}
+        move = bot.choose(table.view(table.turn))
+        assert worth[move] == max(worth.values())
+        table.play(move)
+
+
+def test_perfect_says_what_every_move_is_worth():
+    table = kibitz.Table(TWO, seed=2)
+    while len(table.moves()) < 2:
+        table.play(table.moves()[0])
+    report = Perfect().analyse(table.view(table.turn))
+    assert [(r.move, r.value) for r in report.moves] == [(v.move, v.value) for v in values_of(TWO).ranked(table.state)]
+    assert all(ranked.exact for ranked in report.moves)
+
+
+def test_perfect_can_be_given_a_table(tmp_path):
+    solve(Ur(pieces=3), out=tmp_path / "three.table")
+    bot, table = Perfect(file=str(tmp_path / "three.table")), kibitz.Table(TWO, seed=1)
+    assert bot.choose(table.view(table.turn)) in table.moves()
+
+
+def test_perfect_beats_random_as_often_as_is_published():
+    winner = kibitz.arena("ur", ["perfect", "random"], games=20_000, seed=1).standings[0]
+    assert winner.bot == "perfect"
+    assert winner.share.share == pytest.approx((0.961359 + 0.955027) / 2, abs=0.004)  # moving first, and second
+
+
+def test_perfect_needs_a_solution():
+    table = kibitz.Table(SEVEN, seed=1)
+    with pytest.raises(kibitz.KibitzError, match="run `kibitz solve ur:pieces=7` once"):
+        kibitz.bot("perfect", SEVEN).choose(table.view(table.turn))
+
+
+def test_best_is_perfect_where_the_game_is_solved():
+    assert bots_for(TWO)["best"].startswith("perfect")
+    assert bots_for(SEVEN)["best"].startswith("expectimax")
+
+
+def test_greedy_by_values_of_steps_beats_random_as_often_as_is_known():
+    winner = kibitz.arena("ur", ["greedy:values=rosettes", "random"], games=20_000, seed=1).standings[0]
+    assert winner.share.share == pytest.approx(0.793, abs=0.01)
+
+
+def test_greedy_takes_its_values_from_a_file(tmp_path):
+    (tmp_path / "behind.txt").write_text("0 " + " ".join(str(-step) for step in range(1, 16)))
+    bot, table = kibitz.bot(f"greedy:values={tmp_path}/behind.txt", Ur()), kibitz.Table(Ur(), seed=1)
+    assert bot.choose(table.view(table.turn)) in table.moves()
+    (tmp_path / "short.txt").write_text("1 2 3")
+    with pytest.raises(kibitz.SpecError, match="has 3 numbers; greedy needs one for each step from 0 to 15"):
+        kibitz.bot(f"greedy:values={tmp_path}/short.txt", Ur()).choose(table.view(table.turn))
+    with pytest.raises(kibitz.SpecError, match="values=pow2, values=rosettes or a file"):
+        kibitz.bot("greedy:values=nowhere", Ur()).choose(table.view(table.turn))
+
+
+def test_a_captured_piece_counts_as_back_in_the_hand():
+    state = Engine(Ur()).start()
+    state.at[0], state.at[1] = 1 << 5 | 1 << 9, 1 << 7
+    state.hand[0], state.hand[1] = 2, 3
+    state.roll, state.turn = 2, 0
+    view = kibitz.Table(Ur(), position=state).view(0)
+    assert kibitz.bot("greedy:values=pow2", Ur()).choose(view) == 9
+    assert kibitz.bot("greedy:values=rosettes", Ur()).choose(view) == 5
+
+
+def test_first_moves_the_rearmost_piece_and_last_the_foremost():
+    table = kibitz.Table(Ur(), seed=1)
+    while len(table.moves()) < 3:
+        table.play(table.moves()[0])
+    view = table.view(table.turn)
+    assert kibitz.bot("first", Ur()).choose(view) == min(view.moves)
+    assert kibitz.bot("last", Ur()).choose(view) == max(view.moves)

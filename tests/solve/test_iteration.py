@@ -1,0 +1,210 @@
+"""Games with chance solved, against exact recursion, linear equations and published values."""
+
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+import pytest
+from second_ur import SecondUr
+from toys import DiceRace, HighCard
+
+import kibitz
+from kibitz.engine import Engine
+from kibitz.game import CHANCE, OVER, game
+from kibitz.games.ur.index import index_of
+from kibitz.games.ur.rules import Ur
+from kibitz.solve import solve
+from kibitz.solve.iteration import Iteration
+
+SURE, BOLD = 0, 1
+TOP = 3
+MEMORY = 10**9
+# The first player's chance with perfect play: pieces, last rosette.
+PUBLISHED = {
+    (1, 14): 0.530049839525,
+    (2, 14): 0.518572907496,
+    (4, 14): 0.516159233557,
+    (1, 13): 0.526890704591,
+    (2, 13): 0.516791183373,
+    (4, 13): 0.515044738720,
+}
+
+
+@game
+class Ladders:
+    """Be first at the top: climb one rung with a coin, or two with a die that must show five or six, else fall off."""
+
+    players = 2
+    actions = 2
+    max_moves = 2
+    max_outcomes = 2
+    max_plies = 10_000
+
+    def fields(self):
+        return [("at", "i1", 2), ("bold", "i1"), ("mover", "i1"), ("turn", "i1")]
+
+    def start(self, s):
+        s.turn = 0
+
+    def moves(self, s, out):
+        out[0] = SURE
+        out[1] = BOLD
+        return 2
+
+    def chances(self, s, out, p):
+        out[0] = 0
+        out[1] = 1
+        p[1] = 1 / 3 if s.bold else 1 / 2
+        p[0] = 1 - p[1]
+        return 2
+
+    def play(self, s, move):
+        if s.turn != CHANCE:
+            s.mover = s.turn
+            s.bold = move
+            s.turn = CHANCE
+            return
+        me = s.mover
+        if move:
+            s.at[me] += 2 if s.bold else 1
+        elif s.bold:
+            s.at[me] = 0
+        s.turn = OVER if s.at[me] >= TOP else 1 - me
+        s.bold = 0
+
+    def payoff(self, s, out):
+        out[s.mover] = 1.0
+        out[1 - s.mover] = 0.0
+
+
+def ladders_by_equations():
+    """What the game is worth to who begins: the best of all pairs of habits is found by policy iteration."""
+    places = [(mine, yours) for mine in range(TOP) for yours in range(TOP)]
+    number = {place: i for i, place in enumerate(places)}
+    habit = [SURE] * len(places)
+    while True:
+        matrix, constant = np.eye(len(places)), np.zeros(len(places))
+        for (mine, yours), i in number.items():
+            for p, after in outcomes(mine, habit[i]):
+                constant[i] += p
+                if after < TOP:
+                    matrix[i, number[yours, after]] += p
+        values = np.linalg.solve(matrix, constant)
+
+        def worth(mine, yours, choice, values=values):
+            return sum(p * (1 if to >= TOP else 1 - values[number[yours, to]]) for p, to in outcomes(mine, choice))
+
+        better = [max((SURE, BOLD), key=lambda choice, at=at: worth(*at, choice)) for at in places]
+        if better == habit:
+            return values[number[0, 0]]
+        habit = better
+
+
+def outcomes(at, choice):
+    return [(1 / 3, at + 2), (2 / 3, 0)] if choice == BOLD else [(1 / 2, at + 1), (1 / 2, at)]
+
+
+def race_by_recursion(rules):
+    """What the dice race is worth to player 0, as an exact fraction."""
+
+    @cache
+    def worth(at, mover):
+        def after(squares):
+            there = tuple(place + squares if player == mover else place for player, place in enumerate(at))
+            return Fraction(1 - mover) if there[mover] >= rules.goal else worth(there, 1 - mover)
+
+        faces = range(1, rules.faces + 1)
+        rolled = sum(Fraction(2 if face == 1 else 1, rules.faces + 1) * after(face) for face in faces)
+        return (max if mover == 0 else min)(after(2), rolled)
+
+    return worth((0, 0), 0)
+
+
+def test_a_race_is_worth_what_exact_recursion_finds():
+    assert solve(DiceRace()).label.value == pytest.approx(float(race_by_recursion(DiceRace())), abs=1e-12)
+
+
+def test_a_game_that_may_go_on_for_ever_is_worth_what_equations_say():
+    assert solve(Ladders(), tolerance=1e-12).label.value == pytest.approx(ladders_by_equations(), abs=1e-11)
+
+
+@pytest.mark.parametrize("tolerance", [1e-3, 1e-6, 1e-9])
+def test_values_are_within_the_tolerance(tolerance):
+    assert abs(solve(Ladders(), tolerance=tolerance).label.value - ladders_by_equations()) <= tolerance
+
+
+def test_plain_mode_finds_the_same_values():
+    compiled = solve(Ladders())
+    with kibitz.plain():
+        plain = solve(Ladders())
+    assert plain.label.value == pytest.approx(compiled.label.value, abs=1e-14)
+    assert plain.label.sweeps == compiled.label.sweeps
+
+
+@pytest.mark.parametrize("rosettes", [13, 14])
+@pytest.mark.parametrize("pieces", [1, 2])
+def test_every_position_of_ur_is_worth_what_linear_equations_say(pieces, rosettes):
+    rules = Ur(pieces=pieces, rosettes=rosettes)
+    table = solve(rules, tolerance=1e-11)
+    expected = SecondUr(rosettes).values(pieces)
+    assert table.label.positions == index_of(rules).size
+    engine = Engine(rules)
+    for (mine, yours), value in expected.items():
+        state = engine.start()
+        for player, side in enumerate((mine, yours)):
+            state.hand[player] = side.count(0)
+            state.at[player] = sum(1 << step for step in side if step)
+        assert table.values.value(state) == pytest.approx(value, abs=1e-9)
+
+
+@pytest.mark.parametrize("rosettes", [13, 14])
+@pytest.mark.parametrize("pieces", [1, 2, 4])
+def test_ur_is_worth_what_is_published(pieces, rosettes):
+    label = solve(Ur(pieces=pieces, rosettes=rosettes), tolerance=1e-10).label
+    assert label.value == pytest.approx(PUBLISHED[pieces, rosettes], abs=1e-9)
+    assert label.positions == {1: 217, 2: 12_869, 4: 2_602_822}[pieces]
+
+
+@pytest.mark.parametrize(
+    "options", [{"rosettes": 16, "coins": 3, "safe": False}, {"rosettes": 16, "safe": False, "captures": True}]
+)
+def test_the_masters_path_is_worth_what_linear_equations_say(options):
+    label = solve(Ur(pieces=1, **options), tolerance=1e-12).label
+    assert label.value == pytest.approx(SecondUr(**options).values(1)[(0,), (0,)], abs=1e-11)
+
+
+def test_the_number_of_threads_does_not_change_a_single_bit():
+    rules = Ur(pieces=2)
+    found = []
+    for threads in (1, 3):
+        iteration = Iteration(rules, index_of(rules), 1e-9, MEMORY)
+        assert len(list(iteration.run(threads))) == len(iteration.layers)
+        found.append(np.array(iteration.values))
+    assert (found[0] == found[1]).all()
+
+
+def test_layers_wait_for_those_that_they_need():
+    rules = Ur(pieces=2)
+    iteration = Iteration(rules, index_of(rules), 1e-6, MEMORY)
+    done = set()
+    for place in iteration.run(2):
+        assert done.issuperset(iteration.layers[place].needs)
+        done.add(place)
+
+
+def test_a_game_too_large_for_the_memory_is_refused_with_its_size():
+    with pytest.raises(
+        kibitz.KibitzError, match=r"has 137,870,097 positions, which take 1\.\d GB to solve; allow more"
+    ):
+        solve(Ur(pieces=7), memory=10**9)
+
+
+@pytest.mark.parametrize("tolerance", [0.0, -1.0, 1.0, float("nan")])
+def test_impossible_tolerances_are_refused(tolerance):
+    with pytest.raises(kibitz.KibitzError, match="tolerance must be"):
+        solve(DiceRace(), tolerance=tolerance)
+
+
+def test_hidden_information_is_refused_with_what_would_work():
+    with pytest.raises(kibitz.KibitzError, match="use mc"):
+        solve(HighCard())
