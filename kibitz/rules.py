@@ -23,7 +23,7 @@ from kibitz.compiled import Compiled, ContentType, compilation, is_plain, versio
 from kibitz.content import CONSTANT, function_of, rules_of
 from kibitz.errors import RulesError
 
-WHOLE_NUMBERS = {"moves", "chances", "sample", "draw", "seen", "key"}  # what these methods return
+WHOLE_NUMBERS = {"moves", "chances", "sample", "draw", "seen", "key", "urgency"}  # what these methods return
 
 
 class RulesType(ContentType):

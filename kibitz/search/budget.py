@@ -13,6 +13,15 @@ SLICE_SECONDS = 0.02
 FIRST_SLICE = 200
 
 
+def allowance(limit: int, ms: float, seconds: float | None, usual: int) -> tuple[int, float]:
+    """What a search may spend on a move: units and milliseconds, 0 being no limit; `usual` units if neither is given.
+
+    Of the `seconds` that the table allows, a tenth is left for what is not search.
+    """
+    ms = min((time for time in (ms, 900 * (seconds or 0)) if time), default=0)
+    return limit or (0 if ms else usual), ms
+
+
 def spend(run: Callable[[int], int], limit: int = 0, ms: float = 0) -> int:
     """Call `run(n)` until `limit` units or `ms` are spent (0: no limit), or it did less than asked; return the sum.
 

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 from kibitz.bots import Ranked, Report, Searcher
 from kibitz.compiled import compiled, native, numbers, records
 from kibitz.errors import SpecError
-from kibitz.search.budget import spend
-from kibitz.search.playout import playout
+from kibitz.search.budget import allowance, spend
+from kibitz.search.playout import playout, urgency_of
 from kibitz.table import View
 
 
@@ -32,7 +32,9 @@ class Tally(NamedTuple):
 
 
 @compiled
-def sample_moves(game: Any, tally: Tally, player: int, rng: Any, done: int, count: int) -> int:
+def sample_moves(
+    game: Any, tally: Tally, player: int, rng: Any, done: int, count: int, urgent: Any, draws: bool
+) -> int:
     """Run `count` more playouts after the first `done`, one move after the other."""
     for i in range(done, done + count):
         choice = i % len(tally.legal)
@@ -40,9 +42,10 @@ def sample_moves(game: Any, tally: Tally, player: int, rng: Any, done: int, coun
         s = tally.states[1]
         game.redeal(s, player, rng)
         game.play(s, tally.legal[choice])
-        playout(game, s, tally.moves, tally.chances, rng)
+        playout(game, s, tally.moves, tally.chances, rng, urgent, game.max_plies)
         game.payoff(s, tally.payoff)
-        tally.worth[choice] += tally.payoff[player]
+        if draws or tally.payoff[player] == 1.0:
+            tally.worth[choice] += tally.payoff[player]
         tally.visits[choice] += 1
     return count
 
@@ -53,6 +56,8 @@ class FlatMonteCarlo(Searcher):
 
     sims: int = 0  # playouts a move, all moves together; 1000 when neither sims nor ms is given
     ms: int = 0  # milliseconds a move
+    urgent: bool = False  # playouts draw two moves and play the one that the game calls more urgent
+    draws: bool = True  # whether a shared win counts; no: as a loss
 
     def __post_init__(self) -> None:
         if min(self.sims, self.ms) < 0:
@@ -64,6 +69,7 @@ class FlatMonteCarlo(Searcher):
     def analyse(self, view: View) -> Report:
         start = time.perf_counter()
         game = view.game
+        urgent = urgency_of(game, self.urgent)
         tally = Tally(
             states=records(2, game.dtype),
             legal=numbers(len(view.moves), "i8"),
@@ -74,13 +80,13 @@ class FlatMonteCarlo(Searcher):
             payoff=numbers(game.players, "f8"),
         )
         tally.states[0] = native(view.state)
-        for i, move in enumerate(view.moves):
-            tally.legal[i] = move
+        tally.legal[:] = view.moves
 
         def run(count: int) -> int:
-            return sample_moves(game, tally, view.player, view.rng.words, sum(tally.visits), count)
+            done = sum(tally.visits)
+            return sample_moves(game, tally, view.player, view.rng.words, done, count, urgent, self.draws)
 
-        work = spend(run, self.sims or (0 if self.ms else 1000), self.ms)
+        work = spend(run, *allowance(self.sims, self.ms, view.time, usual=1000))
         moves = [
             Ranked(move, float(tally.worth[i] / max(tally.visits[i], 1)), int(tally.visits[i]), line=(move,))
             for i, move in enumerate(view.moves)

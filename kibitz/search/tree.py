@@ -32,16 +32,18 @@ class Tree(NamedTuple):
     nodes: Any
     exact: Any  # the payoffs of proven nodes, by player
     odds: Any  # the probability of a chance outcome
+    ties: Any  # the sum of shared wins, where they are kept apart from `worth`; else None
     used: Any  # [how many nodes there are]
     places: Any  # work space for re-rooting
 
 
-def new_tree(capacity: int, players: int) -> Tree:
+def new_tree(capacity: int, players: int, apart: bool = False) -> Tree:
     """An empty tree with room for so many nodes."""
     return Tree(
         nodes=records(capacity, NODE),
         exact=numbers((capacity, players), "f8"),
         odds=numbers(capacity, "f8"),
+        ties=numbers(capacity, "f8") if apart else None,
         used=numbers(1, "i8"),
         places=numbers(capacity, "i4"),
     )
@@ -77,8 +79,15 @@ def copy_tree(tree: Tree, larger: Tree) -> None:
     for i in range(used):
         larger.nodes[i] = tree.nodes[i]
         larger.odds[i] = tree.odds[i]
+        copy_tie(tree.ties, i, larger.ties, i)
         for player in range(tree.exact.shape[1]):
             larger.exact[i, player] = tree.exact[i, player]
+
+
+@compiled
+def copy_tie(ties: Any, node: int, target: Any, place: int) -> None:
+    if ties is not None:
+        target[place] = ties[node]
 
 
 @compiled
@@ -106,6 +115,7 @@ def re_root(tree: Tree, root: int) -> None:
             if block:
                 nodes[place].block = block_of(places[first_of(block)], block & MOST_CHILDREN)
             tree.odds[place] = tree.odds[i]
+            copy_tie(tree.ties, i, tree.ties, place)
             if nodes[place].proven:
                 for player in range(tree.exact.shape[1]):
                     tree.exact[place, player] = tree.exact[i, player]

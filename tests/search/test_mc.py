@@ -53,6 +53,14 @@ def test_plain_and_compiled_playouts_agree(rules):
         assert found() == compiled
 
 
+def test_draws_can_count_as_losses():
+    rules = kibitz.game("connect_four:columns=3,rows=3")  # nobody can win it
+    with kibitz.plain():
+        for spec, value in (("mc:sims=9", 0.5), ("mc:sims=9,draws=no", 0.0)):
+            report = kibitz.bot(spec, rules).analyse(kibitz.Table(rules).view(0))
+            assert [ranked.value for ranked in report.moves] == [value] * 3
+
+
 def test_greedy_takes_what_the_evaluation_likes():
     table = kibitz.Table(Nim(11))
     report = kibitz.bot("greedy", table.game).analyse(table.view(0))

@@ -8,11 +8,14 @@ from hypothesis import strategies as st
 from toys import DiceRace, HighCard, Nim
 
 import kibitz
+from kibitz.bots import Ranked
 from kibitz.engine import Engine
 from kibitz.game import CHANCE, OVER, game
-from kibitz.search import budget
+from kibitz.search import budget, simulation
+from kibitz.search.grove import Grove, by_value
+from kibitz.search.simulation import best_child
 from kibitz.search.tree import ROOT, block_of
-from kibitz.search.uct import UCT, Grove, best_child
+from kibitz.search.uct import UCT
 
 
 def analysed(spec, rules, seed=1, moves=()):
@@ -231,12 +234,115 @@ def test_a_time_budget_ends_the_search():
     assert report.work > 0
 
 
+def test_the_tables_time_is_kept():
+    view = kibitz.Table("connect_four").view(0, time=0.02)
+    assert 0 < UCT(sims=10**9).analyse(view).work < 10**9
+
+
+def test_the_bonus_can_grow_with_the_visits_of_the_root(monkeypatch):
+    asked = []
+
+    def noting(nodes, exact, block, visits, player, c):
+        asked.append((visits, nodes[ROOT].visits))
+        return best_child(nodes, exact, block, visits, player, c)
+
+    monkeypatch.setattr(simulation, "best_child", noting)
+    with kibitz.plain():
+        analysed("uct:sims=60,bonus=root", Nim(13))
+        assert all(visits == of_root for visits, of_root in asked)
+        asked.clear()
+        analysed("uct:sims=60,bonus=parent", Nim(13))
+        assert not all(visits == of_root for visits, of_root in asked)
+
+
+def test_the_final_move_can_be_that_of_the_best_value():
+    often, well, never = Ranked(0, 0.6, 100), Ranked(1, 0.7, 10), Ranked(2, 0.0, 0)
+    assert by_value([often, well, never]) == (well, often, never)
+    lost = Ranked(3, 0.0, 5, exact=True)
+    assert by_value([lost, Ranked(4, 0.1, 5)])[0].move == 4
+
+
+def test_draws_that_do_not_count_are_still_part_of_the_value():
+    rules = kibitz.game("connect_four:columns=3,rows=3")  # nobody can win it
+    with kibitz.plain():
+        uct = UCT(sims=30, draws=False)
+        report = uct.analyse(kibitz.Table(rules).view(0))
+        nodes = [uct._groves[0].node(i) for i in range(1, int(uct._groves[0].tree.used[0]))]
+    assert sum(node.visits for node in nodes) > 30
+    assert all(node.worth == 0.0 for node in nodes)
+    assert all(ranked.value == 0.5 for ranked in report.moves if ranked.visits)
+
+
+def test_draws_that_do_not_count_stay_with_a_tree_that_is_kept():
+    rules = kibitz.game("connect_four:columns=3,rows=3")
+    with kibitz.plain():
+        uct, table = UCT(sims=40, draws=False), kibitz.Table(rules)
+        for move in uct.analyse(table.view(0)).line[:2]:
+            table.play(move)
+        grove = uct._groves[0]
+        grove.stand_at(table.view(0).state, table.view(0).since)
+        visited = [i for i in grove.children(ROOT) if grove.node(i).visits]
+        assert visited
+        assert all(grove.opinion(i, 0).value == 0.5 for i in visited)
+
+
+def test_a_playout_that_is_cut_off_asks_the_evaluation():
+    rules = Nim(21)
+    with kibitz.plain():
+        uct = UCT(sims=3, playout=0)
+        uct.analyse(kibitz.Table(rules).view(0))
+        grove, engine = uct._groves[0], Engine(rules)
+        for index in grove.children(ROOT):
+            after = engine.start()
+            engine.play(after, grove.node(index).move)
+            assert grove.node(index).worth == pytest.approx(engine.evaluate(after)[0])
+
+
+def test_a_playout_that_reaches_the_end_counts_what_it_pays():
+    with kibitz.plain():
+        assert analysed("uct:sims=40,playout=1", Nim(2)).best.value == 1.0
+
+
+@pytest.mark.parametrize(
+    ("spec", "rules", "lacks"),
+    [
+        ("uct:playout=3", DiceRace(), "evaluate"),
+        ("uct:urgent=yes", Nim(), "urgency"),
+        ("mc:urgent=yes", Nim(), "urgency"),
+    ],
+)
+def test_options_that_the_game_cannot_serve_are_refused(spec, rules, lacks):
+    with pytest.raises(kibitz.SpecError, match=lacks):
+        analysed(spec, rules)
+
+
+def test_all_options_together_find_the_same_in_plain_mode():
+    rules = kibitz.game("separo")
+    spec = "uct:sims=60,habit=0.7,urgent=yes,playout=8,bonus=root,final=value,draws=no,expand=2"
+    compiled = analysed(spec, rules)
+    with kibitz.plain():
+        assert outcome(analysed(spec, rules)) == outcome(compiled)
+
+
 def test_hidden_information_is_refused_with_what_would_work():
     with pytest.raises(kibitz.SpecError, match="use mc"):
         kibitz.bot("uct", HighCard())
 
 
-@pytest.mark.parametrize("spec", ["uct:sims=-1", "uct:threads=0", "uct:expand=0", "uct:sims=many", "uct:speed=3"])
-def test_nonsense_options_are_refused(spec):
+@pytest.mark.parametrize(
+    "option",
+    [
+        "sims=-1",
+        "threads=0",
+        "expand=0",
+        "sims=many",
+        "speed=3",
+        "habit=1.5",
+        "playout=-2",
+        "bonus=child",
+        "final=luck",
+    ],
+)
+def test_nonsense_options_are_refused(option):
     with pytest.raises(kibitz.SpecError):
-        kibitz.bot(spec, Nim())
+        kibitz.bot(f"uct:{option}", Nim())

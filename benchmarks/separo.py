@@ -1,0 +1,86 @@
+"""SEPARO measured: how fast it is, what each idea in `best` is worth, and how its bots compare.
+
+    python benchmarks/separo.py speed                         # a minute, on one core
+    python benchmarks/separo.py ideas  --ms 100 --games 400   # each idea against `best` without it
+    python benchmarks/separo.py bars   --ms 200 --games 1000  # against uct-classic, and two threads against one: hours
+    python benchmarks/separo.py ladder --games 400            # all bots against each other
+
+Matches are played in colour pairs on one worker; with two threads nothing else should run on the machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from rich.console import Console
+from rich.table import Table
+
+import kibitz
+from kibitz.benchmarks import _random_games, _row, _uct
+from kibitz.games.separo.bots import BOTS
+
+BEST = BOTS["best"]
+LADDER = ("best", "uct:sims=30000", "uct-classic", "uct:sims=1000", "naive", "greedy", "random")
+# What `best` is compared with: its options as they would be without an idea, or with one that was dropped.
+IDEAS = {
+    "c = 0.4, not 0.7": "c=0.7",
+    "c = 0.4, not 0.28": "c=0.28",
+    "urgent moves in playouts": "urgent=no",
+    "playouts cut off and evaluated, not played to the end": "playout=-1",
+    "cut off after 6 plies, not 2": "playout=2",
+    "cut off after 6 plies, not 10": "playout=10",
+    "no habits": "habit=0.7",
+    "no habits, cut off; habits, not cut off": "habit=0.7,playout=-1",
+    "leaves that grow at the first visit, not the third": "expand=3",
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["speed", "ideas", "bars", "ladder"])
+    parser.add_argument("--games", type=int, default=400, help="of each match")
+    parser.add_argument("--ms", type=int, default=100, help="milliseconds a move")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    if options.what == "speed":
+        show_speed()
+    elif options.what == "ladder":
+        games = options.games * len(LADDER) * (len(LADDER) - 1) // 2
+        Console().print(kibitz.arena("separo", LADDER, games=games, seed=options.seed, workers=1))
+    else:
+        timed = f"ms={options.ms},sims=0"
+        if options.what == "ideas":
+            matches = {idea: (f"best:{timed}", f"best:{timed},{without}") for idea, without in IDEAS.items()}
+        else:
+            matches = {
+                "against uct-classic": (f"best:{timed}", f"uct-classic:{timed}"),
+                "two threads on one tree": (f"best:{timed},threads=2,shared=yes", f"best:{timed}"),
+            }
+        show_matches(matches, options.games, options.seed)
+
+
+def show_speed() -> None:
+    """Connect Four beside SEPARO, in the same run: what counts is the ratio."""
+    table = Table("Game", "What", "Rate")
+    for spec in ("separo", "connect_four", "separo:size=13"):
+        rules = kibitz.game(spec)
+        for what, unit, measure in (("random games", "games/s", _random_games), ("uct", "simulations/s", _uct)):
+            row = _row(rules, what, unit, lambda measure=measure, rules=rules: measure(rules), None, None)
+            table.add_row(spec, what, f"{row['kibitz']:,.0f} {unit}")
+    Console().print(table)
+
+
+def show_matches(matches: dict[str, tuple[str, str]], games: int, seed: int) -> None:
+    table = Table("Match", "First", "Second", "Share of the first", "Games", title=f"best is {BEST}")
+    for name, (first, second) in matches.items():
+        result = kibitz.arena("separo", [first, second], games=games, seed=seed, workers=1)
+        share = result.pair(0, 1)
+        assert share is not None
+        interval = f"{100 * share.share:.1f} % ({100 * share.low:.1f}–{100 * share.high:.1f})"
+        table.add_row(name, first, second, interval, str(result.games))
+        print(f"{name}: {interval}", flush=True)
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,124 @@
+"""SEPARO in the terminal: stones on the points, roots between them; Red is a full disc, Blue a ring."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+import kibitz
+from kibitz.games.separo.rules import AROUND, BLUE, DX, DX2, DY, DY2, RED, STONE
+from kibitz.state import State
+
+STONES = "●○"
+EMPTY = "·"
+LINES = {(1, 0): "─", (0, 1): "│", (1, 1): "╲", (-1, 1): "╱"}
+CROSSING = "╳"
+BOTH_COLOURS = "#c792ea"  # of a crossing of the two players' roots
+FAINT = "#5c6370"
+LAST_MOVE = "on #3b4252"
+ACROSS, DOWN = 4, 2  # characters from point to point, which makes squares of most fonts
+
+
+class Board(kibitz.board.Board):
+    seats = ("Red", "Blue")
+    colours = ("#ff5f5f", "#5fafff")
+    how_to_move = "Type the three points x,y of a move: 0,0-1,1-1,2."
+
+    def name(self, game: Any, s: State, move: int) -> str:
+        return "-".join(f"{x},{y}" for x, y in points_of(game, move)) or "pass"
+
+    def text(self, game: Any, s: State, last: int | None = None) -> str:
+        canvas = self._canvas(game, s)
+        marked = path_of(game, last) if last is not None else set()
+        numbers = "".join(f"{x:<{ACROSS}}" for x in range(game.size)).rstrip()
+        rows = [f"    [bold]{numbers}[/]"]
+        for row in range(DOWN * (game.size - 1) + 1):
+            label = f"{row // DOWN:>2}" if row % DOWN == 0 else "  "
+            cells = []
+            for column in range(ACROSS * (game.size - 1) + 1):
+                sign, colour = canvas.get((column, row), (" ", ""))
+                style = f"{colour} {LAST_MOVE if (column, row) in marked else ''}".strip()
+                cells.append(f"[{style}]{sign}[/]" if style else sign)
+            rows.append(f" [bold]{label}[/] {''.join(cells)}")
+        return "\n".join([*rows, "", self._count(game, s)])
+
+    def _canvas(self, game: Any, s: State) -> dict[tuple[int, int], tuple[str, str]]:
+        """The sign and the colour of every place that is not blank."""
+        canvas = {at: (sign, FAINT) for at, sign in frame(game)}
+        for point in range(game.size**2):
+            y, x = divmod(point, game.size)
+            owner = owner_of(s, point)
+            if owner is None:
+                canvas[place(x, y)] = EMPTY, FAINT
+                continue
+            colour = f"bold {self.colour(owner)}"
+            canvas[place(x, y)] = STONES[owner], colour
+            for direction, (dx, dy) in enumerate(AROUND):
+                if (dx, dy) in LINES and s.points[point] >> direction & 1:
+                    for at in between(x, y, dx, dy):
+                        if dx and dy and at in canvas:
+                            canvas[at] = CROSSING, colour if canvas[at][1] == colour else f"bold {BOTH_COLOURS}"
+                        else:
+                            canvas[at] = LINES[dx, dy], colour
+        return canvas
+
+    def _count(self, game: Any, s: State) -> str:
+        counted = []
+        for player in (RED, BLUE):
+            regions = game.regions(s, player)
+            word = "region" if regions == 1 else "regions"
+            counted.append(f"[bold {self.colour(player)}]{STONES[player]} {self.seats[player]}[/] {regions} {word}")
+        return " " * 4 + "    ".join(counted)
+
+    def columns(self, game: Any, s: State) -> dict[str, int | float | str]:
+        """The stones as one text of ● ○ · row by row, and the regions."""
+        owners = [owner_of(s, point) for point in range(game.size**2)]
+        stones = "".join(EMPTY if owner is None else STONES[owner] for owner in owners)
+        return {"stones": stones, "red": game.regions(s, RED), "blue": game.regions(s, BLUE), "turn": s.turn}
+
+
+def owner_of(s: State, point: int) -> int | None:
+    """Whose stone stands on a point."""
+    return next((player for player in (RED, BLUE) if s.points[point] & int(STONE[player])), None)
+
+
+def points_of(game: Any, move: int) -> list[tuple[int, int]]:
+    """The three points of a move; none of a pass."""
+    if move == game.actions - 1:
+        return []
+    point, shape = divmod(move, 8)
+    y, x = divmod(point, game.size)
+    second = x + int(DX[shape]), y + int(DY[shape])
+    return [(x, y), second, (second[0] + int(DX2[shape]), second[1] + int(DY2[shape]))]
+
+
+def place(x: int, y: int) -> tuple[int, int]:
+    """Where a point is drawn: column and row."""
+    return ACROSS * x, DOWN * y
+
+
+def between(x: int, y: int, dx: int, dy: int) -> list[tuple[int, int]]:
+    """The places that a root from a point covers, without its ends."""
+    column, row = place(x, y)
+    if dy == 0:
+        return [(column + dx * step, row) for step in range(1, ACROSS)]
+    return [(column + dx * ACROSS // 2, row + dy)]
+
+
+def frame(game: Any) -> Iterator[tuple[tuple[int, int], str]]:
+    """The border of the board, which fences areas as roots do: places and signs."""
+    last = game.size - 1
+    for step in range(last):
+        for far in (0, last):
+            for dx, dy, x, y in ((1, 0, step, far), (0, 1, far, step)):
+                yield from ((at, LINES[dx, dy]) for at in between(x, y, dx, dy))
+
+
+def path_of(game: Any, move: int) -> set[tuple[int, int]]:
+    """All places that a move covers."""
+    points = points_of(game, move)
+    path = {place(*point) for point in points}
+    for (x, y), (to_x, to_y) in itertools.pairwise(points):
+        path.update(between(x, y, to_x - x, to_y - y))
+    return path
