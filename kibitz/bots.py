@@ -9,11 +9,13 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import inspect
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
+from kibitz.adapters import ADAPTERS, adapter
 from kibitz.board import beside
 from kibitz.errors import SpecError
 from kibitz.game import Game
@@ -30,6 +32,7 @@ GENERIC: Mapping[str, str] = {
     "mc": "kibitz.search.mc:FlatMonteCarlo",
     "uct": "kibitz.search.uct:UCT",
     "alphabeta": "kibitz.search.alphabeta:AlphaBeta",
+    "expectimax": "kibitz.search.expectimax:Expectimax",
 }
 
 
@@ -52,6 +55,10 @@ class Bot(ABC):
     @abstractmethod
     def choose(self, view: View) -> int:
         """A legal move for the player whose view this is."""
+
+    def unfit(self, game: Game) -> str | None:
+        """Why this bot with its options cannot play a game that others of its class can, in the same way."""
+        return None
 
     def is_reproducible(self) -> bool:
         """Whether the same seed gives the same moves: not when the budget is a time."""
@@ -112,9 +119,18 @@ def bot(spec: str, game: Game) -> Any:
     if why := _misfit(cls, game):
         raise SpecError(f"{name} cannot play {spec_of(game)}: {why}")
     try:
-        return cls(**converted(options, _defaults(cls), name))
+        player = cls(**converted(options, _defaults(cls), name))
     except TypeError as error:
         raise SpecError(f"{spec}: {error}.") from None
+    if isinstance(player, Bot) and (why := player.unfit(game)):
+        raise SpecError(f"{spec} cannot play {spec_of(game)}: {why}")
+    return player
+
+
+def move_seconds(spec: str) -> float:
+    """How long a bot may take for a move by the rules of the project it was written for; no limit for all others."""
+    foreign = parse_spec(spec).adapter
+    return adapter(foreign).move_seconds if foreign else math.inf
 
 
 def is_reproducible(spec: str, game: Game) -> bool:
@@ -140,8 +156,15 @@ def bots_for(game: Game) -> dict[str, str]:
         if isinstance(own, str):
             lines[name] = f"{own}" if name != "best" else f"{own}: what the game's author recommends"
         else:
-            lines[name] = (inspect.getdoc(cls) or name).partition("\n")[0]
+            lines[name] = _first_line(cls)
+    for name in ADAPTERS:
+        if not _misfit(adapter(name), game):
+            lines[f"{name}:file.py:name"] = _first_line(adapter(name))
     return lines
+
+
+def _first_line(cls: type) -> str:
+    return (inspect.getdoc(cls) or cls.__name__).partition("\n")[0]
 
 
 def _misfit(cls: type, game: Game) -> str | None:
@@ -150,7 +173,7 @@ def _misfit(cls: type, game: Game) -> str | None:
 
 def options_of(name: str, game: Game) -> dict[str, Any]:
     """The options of a bot with their defaults."""
-    return _defaults(_resolve(name, game)[0])
+    return {} if parse_spec(name).adapter else _defaults(_resolve(name, game)[0])
 
 
 def _resolve(spec: str, game: Game, followed: tuple[str, ...] = ()) -> tuple[type, dict[str, str]]:
@@ -160,6 +183,11 @@ def _resolve(spec: str, game: Game, followed: tuple[str, ...] = ()) -> tuple[typ
     """
     parsed = parse_spec(spec)
     options = dict(parsed.options)
+    if parsed.file and parsed.adapter:
+        path, which = parsed.file
+        if options:
+            raise SpecError(f"{parsed.name} takes no options.")
+        return adapter(parsed.adapter), {"path": str(path), "which": which}
     if parsed.file:
         cls = load_class(*parsed.file)
         if not callable(getattr(cls, "choose", None)):
@@ -183,6 +211,7 @@ def _own_bots(game: Game) -> Mapping[str, Any]:
     own = type(game).bots
     if own is None:
         own = getattr(beside(game, "bots"), "BOTS", {})
+    own = own(game) if callable(own) else own  # where they depend on the variant
     usual = "mc:sims=2000" if game.has_hidden_information else "uct:sims=5000"
     return {"best": usual, **own}
 

@@ -11,6 +11,7 @@ A game is a class of rules over a record of state, decorated with `@game`:
         max_moves = 3                             #   at most so many moves are legal at once
         max_plies = 21                            #   no game has more moves and chance outcomes together
         max_outcomes = 0                          #   at most so many outcomes has a chance event (default 0)
+        chance_first = False                      #   whether chance only acts before the first move (default False)
 
         def fields(self):                         # the record: (name, kind) or (name, kind, shape)
             return [("left", "i1"), ("turn", "i1")]
@@ -31,7 +32,8 @@ therefore a move or a chance outcome of its own, with probability 1, that all se
 
 Further options: `evaluate(s, out)`: a guess, before the end, of each player's share of the win, in [0, 1];
 `score(s, out)`: coins, points, regions (`score_lower_wins = True` when fewer is better); `key(s)`: an integer equal for
-positions of equal worth to the same player to act, for transposition tables.
+positions of equal worth to the same player to act, for transposition tables; `urgency(s, move)`: a whole number that
+says how promising a legal move looks at a glance, the higher the better, for playouts that prefer such moves.
 
 The methods must stay within what numba compiles. They may call other methods, module functions, and read global
 constants and arrays; no recursion. How a game is shown is not here but in its Board (kibitz/board.py).
@@ -69,6 +71,7 @@ PARAMETERS = {
     "seen": ("self", "s", "move", "player"),
     "evaluate": ("self", "s", "out"),
     "score": ("self", "s", "out"),
+    "urgency": ("self", "s", "move"),
     "key": ("self", "s"),
 }
 REQUIRED = ("fields", "start", "moves", "play", "payoff")
@@ -87,6 +90,7 @@ class Face:
     max_moves: int
     max_plies: int
     max_outcomes: int
+    chance_first: bool
 
     @classmethod
     def defines(cls, method: str) -> bool:
@@ -96,6 +100,11 @@ class Face:
     @property
     def has_chance(self) -> bool:
         return self.max_outcomes > 0
+
+    @property
+    def has_chance_in_play(self) -> bool:
+        """Whether chance acts after the first move, so that who looks ahead must reckon with it."""
+        return self.has_chance and not self.chance_first
 
     @property
     def has_hidden_information(self) -> bool:
@@ -159,6 +168,7 @@ class Game(Face):
     """What `@game` adds to a class of rules: defaults for what it leaves out."""
 
     max_outcomes = 0
+    chance_first = False
     score_lower_wins = False
 
     def chances(self, s: Any, out: Any, p: Any) -> int:

@@ -80,6 +80,7 @@ _SIP = np.array(
 )
 CHANCE_STREAM = 0  # the purposes of a game's streams; a player's is FIRST_SEAT_STREAM + seat
 FIRST_SEAT_STREAM = 1
+OPENING_STREAM = 1 << 20  # for the random moves that a game may begin with; no game has so many seats
 
 
 def series_key(seed: int | str) -> Any:

@@ -1,9 +1,12 @@
-"""Specs: `name`, or `name:key=value,key=value`; the name may be `path/file.py:Class`. Nothing else."""
+"""Specs: `name`, or `name:key=value,key=value`; the name may be `path/file.py:Class`, with `adapter:` before it where
+the bot in the file was written for another project. Nothing else.
+"""
 
 from __future__ import annotations
 
 import difflib
 import importlib.util
+import re
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -13,6 +16,7 @@ from typing import Any
 
 from kibitz.errors import KibitzError, SpecError
 
+ADAPTED = re.compile(r"([a-z][a-z0-9-]+):.*\.py:")  # two letters at least: one is a drive
 TRUE, FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 
 
@@ -24,9 +28,16 @@ class Spec:
     options: Mapping[str, str]
 
     @property
+    def adapter(self) -> str:
+        """The project that the bot of an `adapter:path/file.py:which` spec was written for; "" for all others."""
+        found = ADAPTED.match(self.name)
+        return found[1] if found else ""
+
+    @property
     def file(self) -> tuple[Path, str] | None:
-        """The file and class of a `path/file.py:Class` spec."""
-        path, separator, cls = self.name.rpartition(":")
+        """The file and class of a `path/file.py:Class` spec, with or without an adapter."""
+        name = self.name.removeprefix(f"{self.adapter}:")
+        path, separator, cls = name.rpartition(":")
         return (Path(path), cls) if separator and path.endswith(".py") else None
 
 
@@ -94,17 +105,22 @@ _FILES: dict[Path, tuple[int, ModuleType]] = {}
 
 def load_class(path: Path, name: str) -> Any:
     """A class from a file given by its path; the file may import its neighbours."""
+    module = load_file(path)
+    if not isinstance(getattr(module, name, None), type):
+        classes = [k for k, v in vars(module).items() if isinstance(v, type) and v.__module__ == module.__name__]
+        raise unknown(f"class in {path} called", name, classes)
+    return getattr(module, name)
+
+
+def load_file(path: Path) -> ModuleType:
+    """The module in a file given by its path, loaded once, and again when the file has changed."""
     if not path.is_file():
         raise SpecError(f"There is no file {path}.")
     full = path.resolve()
     changed = full.stat().st_mtime_ns
     if full not in _FILES or _FILES[full][0] != changed:
         _FILES[full] = changed, _load_file(full)
-    module = _FILES[full][1]
-    if not isinstance(getattr(module, name, None), type):
-        classes = [k for k, v in vars(module).items() if isinstance(v, type) and v.__module__ == module.__name__]
-        raise unknown(f"class in {path} called", name, classes)
-    return getattr(module, name)
+    return _FILES[full][1]
 
 
 def _load_file(path: Path) -> ModuleType:

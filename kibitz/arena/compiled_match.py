@@ -18,7 +18,7 @@ from kibitz.engine import Engine
 from kibitz.errors import RulesError
 from kibitz.game import CHANCE, OVER, Game
 from kibitz.player import CompiledPlayer
-from kibitz.rng import CHANCE_STREAM, FIRST_SEAT_STREAM, series_key, start_stream
+from kibitz.rng import CHANCE_STREAM, FIRST_SEAT_STREAM, OPENING_STREAM, below, series_key, start_stream
 from kibitz.search.budget import spend
 
 ENDLESS = -2  # in the place of a seat at fault: the rules did not end the game
@@ -35,6 +35,8 @@ class Desk(NamedTuple):
     chances: Any
     streams: Any  # [stream, 2]
     key: Any
+    opening_moves: int  # random moves before the players are asked
+    opening_stream: Any
     first_stream: int  # 1 where there is no chance to draw for
     hidden: bool
 
@@ -57,46 +59,64 @@ class Sheet(NamedTuple):
 @compiled
 def play_rows(game: Any, line_up: Any, desk: Desk, sheet: Sheet, first: int, count: int) -> None:
     """Play the games of rows first … first + count − 1."""
-    # Taking an array out of a tuple costs an atomic count of references: once here, not at every move.
-    opening, true, known, scratch = desk.opening, desk.true, desk.known, desk.scratch
-    moves, chances, streams, key = desk.moves, desk.chances, desk.streams, desk.key
-    number, luck, bots, choices, fault_seat = sheet.number, sheet.luck, sheet.bots, sheet.choices, sheet.fault_seat
-    payoff, score, plies, kept_turns, kept_moves = sheet.payoff, sheet.score, sheet.plies, sheet.turns, sheet.moves
-    longest = kept_turns.shape[1]
+    longest = sheet.turns.shape[1]
     for row in range(first, first + count):
-        true[0] = opening[0]
-        s = true[0]
-        for stream in range(desk.first_stream, len(streams)):
-            start_stream(key, luck[row] if stream == CHANCE_STREAM else number[row], stream, streams[stream])
+        desk.true[0] = desk.opening[0]
+        s = desk.true[0]
+        for stream in range(desk.first_stream, len(desk.streams)):
+            number = sheet.luck[row] if stream == CHANCE_STREAM else sheet.number[row]
+            start_stream(desk.key, number, stream, desk.streams[stream])
         ply = 0
+        if desk.opening_moves:
+            start_stream(desk.key, sheet.luck[row], OPENING_STREAM, desk.opening_stream)
+            for _ in range(desk.opening_moves):
+                ply = open_at_random(game, desk, s, ply, sheet.turns[row], sheet.moves[row])
         while s.turn != OVER and ply < game.max_plies:
             turn = s.turn
             if turn == CHANCE:
-                move = game.draw(s, moves, chances, streams[CHANCE_STREAM])
+                move = game.draw(s, desk.moves, desk.chances, desk.streams[CHANCE_STREAM])
             else:
-                available = game.moves(s, moves)
+                available = game.moves(s, desk.moves)
                 view = s
                 if desk.hidden:
-                    known[0] = true[0]
-                    scratch[:] = 0  # work space may betray what it was used for
-                    view = known[0]
+                    desk.known[0] = desk.true[0]
+                    desk.scratch[:] = 0  # work space may betray what it was used for
+                    view = desk.known[0]
                     game.redact(view, turn)
-                choices[row, turn] += 1
-                rng = streams[FIRST_SEAT_STREAM + turn]
-                move = choose(game, line_up, bots[row, turn], view, moves, available, turn, rng)
-                if not is_among(moves, available, move):
+                sheet.choices[row, turn] += 1
+                rng = desk.streams[FIRST_SEAT_STREAM + turn]
+                move = choose(game, line_up, sheet.bots[row, turn], view, desk.moves, available, turn, rng)
+                if not is_among(desk.moves, available, move):
                     break
             if ply < longest:
-                kept_turns[row, ply] = turn
-                kept_moves[row, ply] = move
+                sheet.turns[row, ply] = turn
+                sheet.moves[row, ply] = move
             ply += 1
             game.play(s, move)
-        plies[row] = min(ply, longest)
+        sheet.plies[row] = min(ply, longest)
         if s.turn == OVER:
-            game.payoff(s, payoff[row])
-            game.score(s, score[row])
+            game.payoff(s, sheet.payoff[row])
+            game.score(s, sheet.score[row])
         else:  # noted here: in the loop it would cost every move a third of its time
-            fault_seat[row] = s.turn if ply < game.max_plies else ENDLESS
+            sheet.fault_seat[row] = s.turn if ply < game.max_plies else ENDLESS
+
+
+@compiled
+def open_at_random(game: Any, desk: Desk, s: Any, ply: int, kept_turns: Any, kept_moves: Any) -> int:
+    """Make a random move, after what chance does before it, unless the game is over; return the plies so far."""
+    moved = False
+    while not moved and s.turn != OVER and ply < game.max_plies:
+        moved = s.turn != CHANCE
+        if moved:
+            move = desk.moves[below(desk.opening_stream, game.moves(s, desk.moves))]
+        else:
+            move = game.draw(s, desk.moves, desk.chances, desk.streams[CHANCE_STREAM])
+        if ply < len(kept_turns):
+            kept_turns[ply] = s.turn
+            kept_moves[ply] = move
+        ply += 1
+        game.play(s, move)
+    return ply
 
 
 @compiled
@@ -123,7 +143,7 @@ def is_among(moves: Any, count: int, move: int) -> bool:
 class CompiledMatch:
     """A line-up of compiled players with all the memory their games take. Not to be shared between threads."""
 
-    def __init__(self, game: Game, specs: Sequence[str], seed: int | str) -> None:
+    def __init__(self, game: Game, specs: Sequence[str], seed: int | str, opening_moves: int = 0) -> None:
         self.game = game
         self._specs = specs
         # Every player once and in one order, whatever the seats: fewer line-ups to compile for.
@@ -142,6 +162,8 @@ class CompiledMatch:
             chances=numbers(max(game.max_outcomes, 1), "f8"),
             streams=numbers((FIRST_SEAT_STREAM + game.players, 2), "u8"),
             key=series_key(seed),
+            opening_moves=opening_moves,
+            opening_stream=numbers(2, "u8"),
             first_stream=CHANCE_STREAM if game.has_chance else FIRST_SEAT_STREAM,
             hidden=game.has_hidden_information,
         )
@@ -187,7 +209,7 @@ class CompiledMatch:
         return Sheet(
             number=games.game,
             luck=games.group,
-            bots=self._places[games.bots],
+            bots=np.take(self._places, games.bots),
             payoff=games.payoff,
             score=games.score,
             choices=games.choices,

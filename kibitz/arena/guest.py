@@ -13,6 +13,7 @@ import os
 import signal
 import sys
 import traceback
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from kibitz.errors import KibitzError
 from kibitz.game import Game
 from kibitz.games import game as find_game
 from kibitz.rng import Stream
+from kibitz.spec import parse_spec
 from kibitz.state import State
 from kibitz.table import Ply, Table, View
 
@@ -57,6 +59,9 @@ class Guest:
                         return self._new_game()
                     case "move":
                         return self._move(question)
+                    case "game over":
+                        self.player.game_over(self._view(question), question["payoff"])
+                        return {"ready": True}
                     case unknown:
                         raise ValueError(f"there is no question {unknown!r}")
         except BaseException as error:  # SystemExit and KeyboardInterrupt are a bot's doing, too
@@ -77,7 +82,7 @@ class Guest:
         self.player = bot(self.spec, self.game)
         self.history = []
         self.stream = Stream(0)
-        return {"ready": True}
+        return {"ready": True, "listens": callable(getattr(self.player, "game_over", None))}
 
     def _move(self, question: dict[str, Any]) -> dict[str, Any]:
         move = self.player.choose(self._view(question))
@@ -126,7 +131,7 @@ def _warm_up(game: Game) -> None:
 
 def _told(error: BaseException, spec: str) -> str:
     """An exception in a few words: what, where in the bot's own file, and its message."""
-    file = spec.partition(".py:")[0] + ".py"
+    file, _ = parse_spec(spec).file or ("", "")
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if _is_same(frame.filename, file)]
     where = f" in line {lines[-1]}" if lines else ""
     try:
@@ -136,7 +141,7 @@ def _told(error: BaseException, spec: str) -> str:
     return _shortened(f"{type(error).__name__}{where}: {message}" if message else f"{type(error).__name__}{where}")
 
 
-def _is_same(path: str, file: str) -> bool:
+def _is_same(path: str, file: str | Path) -> bool:
     return os.path.realpath(path) == os.path.realpath(file)
 
 

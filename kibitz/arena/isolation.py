@@ -8,11 +8,13 @@ another language:
     {"ask": "new game", "time": s}                                                  → {"ready": true}
     {"ask": "move", "time": s, "player": 0, "state": hex, "moves": [0, 1, …],       → {"move": 3, "rng": […]}
      "known": n, "plies": [[turn, move], …], "rng": [word, word, null]}
+    {"ask": "game over", "payoff": [share, …], and all that is in "move"}           → {"ready": true}
 
 `time` is the limit in seconds. `state` holds the public fields of the redacted record and nothing else does; `plies`
 are those the player has seen after the first `known` of them; `rng` is the seat's own stream, which comes back
 advanced, so that a game is the same whether its bots are isolated or not. Instead, the answer may be
-{"raised": words}, {"illegal": what the bot answered}, or {"refused": why}, when there is no such bot.
+{"raised": words}, {"illegal": what the bot answered}, or {"refused": why}, when there is no such bot. How the game
+ended is told to bots that want to hear it: their first answer had "listens": true beside "ready".
 
 The table believes nothing: answers are bounded in size and time, and only plain values are taken from them.
 """
@@ -34,7 +36,7 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any, Protocol
 
-from kibitz.bots import Player, bot, is_shipped
+from kibitz.bots import Player, bot, is_shipped, move_seconds
 from kibitz.compiled import is_plain
 from kibitz.errors import BotFault, KibitzError, SpecError
 from kibitz.game import Game
@@ -185,6 +187,7 @@ class IsolatedBot:
         self._channel: Channel | None = None
         self._ready = False  # whether the process has a bot for this game
         self._used = False  # whether that bot was asked for a move
+        self._listens = False  # whether it wants to be told how the game ended
         self._sent: tuple[Ply, ...] = ()  # the history it knows
 
     def new_game(self) -> None:
@@ -202,8 +205,9 @@ class IsolatedBot:
             question |= {"ask": "start", "game": self.game, "bot": self.spec, "plain": is_plain()}
         try:
             match self._ask(question, self._start_time, f"was not ready after {self._start_time:g} s"):
-                case {"ready": True}:
+                case {"ready": True, **more}:
                     self._ready, self._used, self._sent = True, False, ()
+                    self._listens = more.get("listens") is True
                 case {"refused": str(why)}:
                     raise BotFault(_printable(why), kind="exception")
                 case answer:
@@ -223,10 +227,25 @@ class IsolatedBot:
         """The bot's move. BotFault of the kind "exception", "timeout", "crash", or "illegal move" for no integer."""
         self.ready()
         self._used = True
+        match self._ask(self._about("move", view), self.move_time, f"took more than {self.move_time:g} s for a move"):
+            case {"move": int(move), "rng": [int(a), int(b), None | float() as gauss]} if _are_words(a, b):
+                view.rng.setstate((a, b, gauss))
+                return move
+            case answer:
+                raise self._fault(answer)
+
+    def game_over(self, view: View, payoff: Sequence[float]) -> None:
+        """Tell the bot how the game it played ended. What it makes of that changes nothing any more."""
+        if self._ready and self._used and self._listens:
+            with contextlib.suppress(BotFault):
+                self._ask({**self._about("game over", view), "payoff": payoff}, self.move_time, "")
+
+    def _about(self, what: str, view: View) -> dict[str, Any]:
+        """A question about a position, with all that is new in it."""
         known = len(self._sent) if view.history[: len(self._sent)] == self._sent else 0
         self._sent = view.history
-        question = {
-            "ask": "move",
+        return {
+            "ask": what,
             "time": self.move_time,
             "player": view.player,
             "state": view.state.public_bytes().hex(),
@@ -235,12 +254,6 @@ class IsolatedBot:
             "plies": view.history[known:],
             "rng": view.rng.getstate(),
         }
-        match self._ask(question, self.move_time, f"took more than {self.move_time:g} s for a move"):
-            case {"move": int(move), "rng": [int(a), int(b), None | float() as gauss]} if _are_words(a, b):
-                view.rng.setstate((a, b, gauss))
-                return move
-            case answer:
-                raise self._fault(answer)
 
     def _ask(self, question: dict[str, Any], seconds: float, late: str) -> Any:
         """Ask the process; without it, if it fails to answer."""
@@ -304,13 +317,26 @@ def make_player(spec: str, game: Game, move_time: float = MOVE_SECONDS) -> Playe
     if is_shipped(spec, game):
         return bot(spec, game)
     if can_be_found(game):
-        return IsolatedBot(spec, spec_of(game), move_time)
+        return IsolatedBot(spec, spec_of(game), min(move_time, move_seconds(spec)))
     if parse_spec(spec).file is None:
         return bot(spec, game)  # written in this very program, as the game is
     raise SpecError(
         f"{spec} plays in a process of its own, which cannot find the game {spec_of(game)}; "
         f"put the game into a file and give it as path/file.py:{type(game).__name__}."
     )
+
+
+def ready_player(spec: str, game: Game) -> Player:
+    """The bot of a spec for people to watch or play: isolated only when it was written for another project.
+
+    Refused at once, with a SpecError, when it cannot be made.
+    """
+    if not parse_spec(spec).adapter:
+        return bot(spec, game)
+    player = make_player(spec, game)
+    if isinstance(player, IsolatedBot):
+        player.check()
+    return player
 
 
 class Players:

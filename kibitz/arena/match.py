@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from kibitz.arena.isolation import Players
 from kibitz.bots import Player
 from kibitz.errors import BotFault, RulesError
 from kibitz.game import Game
+from kibitz.rng import OPENING_STREAM, Stream, below, series_key
 from kibitz.table import Table
 
 OUTCOMES = {outcome.words: outcome for outcome in Outcome}
@@ -20,10 +22,12 @@ OUTCOMES = {outcome.words: outcome for outcome in Outcome}
 class Match:
     """Bots that meet at one table after the other. Bots from outside keep their processes between games."""
 
-    def __init__(self, game: Game, specs: Sequence[str], seed: int | str, move_time: float) -> None:
+    def __init__(self, game: Game, specs: Sequence[str], seed: int | str, move_time: float, opening: int = 0) -> None:
+        """Each game begins with `opening` random moves, which its group has in common."""
         self.game = game
         self.specs = specs
         self.seed = seed
+        self.opening = opening
         self._players = Players(game, move_time)
 
     def play(self, number: np.ndarray, group: np.ndarray, bots: np.ndarray, keep_moves: bool) -> Games:
@@ -38,6 +42,7 @@ class Match:
         names = [self.specs[i] for i in games.bots[row]]
         number, luck = int(games.game[row]), int(games.group[row])
         table = Table(self.game, self.seed, number=number, luck=luck, seats=names)
+        play_opening(table, self.opening)
         players = self._players.seat(names)
         try:
             while not table.over:
@@ -53,6 +58,7 @@ class Match:
         except BotFault as error:
             games.fault_seat[row] = table.turn
             forfeit(games, row, OUTCOMES[error.kind], str(error))
+        tell_end(table, dict(enumerate(players)), games.payoff[row].tolist())
         if keep_moves:
             games.turns[row] = np.array([ply.turn for ply in table.history], "i1")
             games.moves[row] = np.array([ply.move for ply in table.history], "i4")
@@ -60,6 +66,16 @@ class Match:
     def close(self) -> None:
         """End the processes of bots from outside."""
         self._players.close()
+
+
+def play_opening(table: Table, moves: int) -> None:
+    """Begin a game with random moves, fewer if it ends before. They follow from the seed and the luck of the game."""
+    stream = Stream.of_game(series_key(table.seed), table.luck, OPENING_STREAM)
+    for _ in range(moves):
+        if table.over:
+            break
+        legal = table.moves()
+        table.play(legal[below(stream.words, len(legal))])
 
 
 def ask(table: Table, player: Player, name: str) -> int:
@@ -75,6 +91,14 @@ def ask(table: Table, player: Player, name: str) -> int:
     if isinstance(move, bool) or not hasattr(move, "__index__") or int(move) not in legal:
         raise BotFault(f"{name} answered {move!r:.60}, which is no legal move.", kind=Outcome.ILLEGAL.words)
     return int(move)
+
+
+def tell_end(table: Table, players: Mapping[int, Player], payoff: Sequence[float]) -> None:
+    """Tell those of the bots, by their seats, that have a method `game_over(view, payoff)` how the game ended."""
+    for seat, player in players.items():
+        if hasattr(player, "game_over"):
+            with contextlib.suppress(Exception):  # the game is over, whatever the bot makes of it
+                player.game_over(table.view(seat), payoff)
 
 
 def take_turn(table: Table, player: Player, name: str) -> int:

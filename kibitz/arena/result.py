@@ -122,6 +122,7 @@ class ArenaResult:
             "seed": self.seed,
             "format": self.schedule.format,
             "paired": self.schedule.paired,
+            "opening": self.schedule.opening,
             "reproducible": self.reproducible,
             "resumed": self.resumed,
             "interrupted": self.interrupted,

@@ -28,6 +28,7 @@ class Schedule:
     games: int
     format: str = ROUND_ROBIN
     paired: bool = True
+    opening: int = 0  # so many random moves, the same in all games of a group, before the bots take over
 
     def __post_init__(self) -> None:
         if self.format not in FORMATS:
@@ -36,6 +37,8 @@ class Schedule:
             raise KibitzError("A tournament needs at least one bot.")
         if self.games < 1:
             raise KibitzError(f"A tournament needs at least one game, not {self.games}.")
+        if self.opening < 0:
+            raise KibitzError(f"An opening has 0 random moves or more, not {self.opening}.")
         if self.format == GAUNTLET and self.bots < 2:
             raise KibitzError("A gauntlet needs at least two bots: the first plays against each of the others.")
 
@@ -57,7 +60,7 @@ class Schedule:
     def seats(self, game: np.ndarray) -> np.ndarray:
         """Which bot sits in each seat of these games."""
         seats, _ = self._round
-        return seats[game % len(seats)]
+        return np.take(seats, game % len(seats), axis=0)
 
     def group(self, game: np.ndarray) -> np.ndarray:
         """The group of each of these games, which is also the number of its luck."""

@@ -91,6 +91,8 @@ def _notes(result: ArenaResult) -> Iterator[Text]:
     if result.resumed:
         played = f"{number(result.games)} games, {number(result.resumed)} of them from the log"
     yield Text(f"{played}, {result.plies_mean:.1f} decisions per game, seed {result.seed}.", "dim")
+    if result.schedule.opening:
+        yield Text(f"Every game began with {result.schedule.opening} random moves.", "dim")
     if result.sprt is not None:
         yield Text(_test(result), "bold")
     if result.interrupted:

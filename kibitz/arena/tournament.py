@@ -9,7 +9,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from kibitz.arena.isolation import MOVE_SECONDS, IsolatedBot, make_player
 from kibitz.arena.result import ArenaResult
 from kibitz.arena.schedule import ROUND_ROBIN, Schedule
 from kibitz.arena.sprt import Sprt
-from kibitz.arena.tally import Tally
+from kibitz.arena.tally import Tally, sum_rows
 from kibitz.arena.workers import Plan, Task, play_tasks
 from kibitz.bots import is_reproducible
 from kibitz.compiled import is_plain
@@ -47,6 +47,7 @@ def arena(
     *,
     format: str = ROUND_ROBIN,
     paired: bool = True,
+    opening: int = 0,
     workers: int | None = None,
     move_time: float = MOVE_SECONDS,
     sprt: Sprt | str | None = None,
@@ -57,7 +58,8 @@ def arena(
     """Play a tournament of `games` games between bots, given by their specs.
 
     Round robin: all pairs of bots where two play, else tables with every choice of bots. Gauntlet: the first bot
-    against each of the others. Seats rotate; `paired` plays every rotation with the same luck. The result depends on
+    against each of the others. Seats rotate; `paired` plays every rotation with the same luck. With an `opening` the
+    first so many moves of every game are random, the same ones in all rotations if paired. The result depends on
     the seed, not on the number of `workers` (None: all cores, when that is faster). Bots from outside kibitz have
     `move_time` seconds a move. `sprt`, such as "elo0=0,elo1=10", ends a match of two bots as soon as the answer is
     known. `log` is a folder that keeps every game as it ends; with `resume` the tournament there is continued.
@@ -68,7 +70,7 @@ def arena(
         raise KibitzError(f"A tournament needs a list of bots, such as [{bots!r}, 'random'], not {bots!r}.")
     rules = find_game(game) if isinstance(game, str) else game
     test = Sprt.parse(sprt) if isinstance(sprt, str) else sprt
-    schedule = Schedule(rules.players, len(bots), games, format, paired)
+    schedule = Schedule(rules.players, len(bots), games, format, paired, opening)
     if workers is not None and workers < 1:
         raise KibitzError(f"A tournament needs at least one worker, not {workers}.")
     if test is not None and (rules.players != 2 or len(bots) != 2):
@@ -121,7 +123,7 @@ class _Tournament:
         """Keep every game in a folder; when resuming, take the games that are there as played."""
         from kibitz.records.log import Log, LogWriter  # the libraries it needs are an extra
 
-        what = {
+        what: dict[str, Any] = {
             "game": self.plan.game,
             "bots": list(self.plan.specs),
             "seed": self.plan.seed,
@@ -131,6 +133,8 @@ class _Tournament:
             "move_time": self.plan.move_time,
             "sprt": dataclasses.asdict(self.sprt) if self.sprt else None,
         }
+        if self.schedule.opening:
+            what["opening"] = self.schedule.opening
         self._writer = stack.enter_context(LogWriter(folder, what, resume=resume))
         if resume:
             self._earlier = _Earlier(Log(folder))
@@ -183,7 +187,7 @@ class _Tournament:
 
     def _take(self, chunk: int, games: Games) -> None:
         """Count games, in the order of the chunks."""
-        if np.abs(games.payoff.sum(axis=1) - 1.0).max(initial=0.0) > PAYOFF_ERROR:
+        if np.abs(sum_rows(games.payoff) - 1.0).max(initial=0.0) > PAYOFF_ERROR:
             raise RulesError(
                 f"{type(self.game).__name__}.payoff: the shares of a game do not sum to 1; see kibitz check."
             )

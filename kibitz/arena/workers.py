@@ -63,6 +63,10 @@ class Plan:
         """How many games of the schedule come after a task."""
         return self.schedule.games - int(task[1][-1]) - 1
 
+    def match(self, game: Game) -> Match:
+        """What its games are played with at a Table."""
+        return Match(game, self.specs, self.seed, self.move_time, self.schedule.opening)
+
     def play(self, match: Match | CompiledMatch, task: Task) -> Done:
         """Play the games of a task."""
         chunk, number = task
@@ -87,7 +91,7 @@ def available_cores() -> int:
 def _play_in_threads(plan: Plan, game: Game, tasks: Iterator[Task], threads: int) -> Iterator[Done]:
     """Play compiled matches, each thread at a table of its own. This thread plays, too, rather than wait."""
     helpers = threads - 1
-    own, *others = (CompiledMatch(game, plan.specs, plan.seed) for _ in range(threads))
+    own, *others = (CompiledMatch(game, plan.specs, plan.seed, plan.schedule.opening) for _ in range(threads))
     tables: queue.SimpleQueue[CompiledMatch] = queue.SimpleQueue()
     for table in others:
         tables.put(table)
@@ -124,7 +128,7 @@ def _play_here_or_in_processes(
             raise KibitzError(f"Workers cannot find the game {spec_of(game)}; give it as path/file.py:Class.")
         cores = 1
     started, played = 0.0, 0
-    with contextlib.closing(Match(game, plan.specs, plan.seed, plan.move_time)) as match:
+    with contextlib.closing(plan.match(game)) as match:
         for task in tasks:
             yield plan.play(match, task)
             # The first task is played here in any case, untimed: what it compiles, all workers load from the cache.
@@ -204,7 +208,7 @@ def serve(fd: int) -> None:
         plan: Plan = pipe.recv()
         with plain() if plan.plain else contextlib.nullcontext():
             game = find_game(plan.game)
-            with contextlib.closing(Match(game, plan.specs, plan.seed, plan.move_time)) as match:
+            with contextlib.closing(plan.match(game)) as match:
                 while True:
                     tasks = pipe.recv()
                     started = time.perf_counter()

@@ -37,6 +37,10 @@ Paired = Annotated[
         "--paired/--no-paired", help="Play all rotations of the seats with the same luck.", show_default="yes"
     ),
 ]
+Opening = Annotated[
+    int | None,
+    typer.Option(min=0, help="So many random moves first, the same in all rotations of the seats.", show_default="0"),
+]
 Workers = Annotated[
     int | None, typer.Option(min=1, help="How many cores play.", show_default="all cores, when that is faster")
 ]
@@ -58,6 +62,7 @@ def arena(
     seed: Seed = None,
     format: Format = None,
     paired: Paired = None,
+    opening: Opening = None,
     workers: Workers = None,
     engine: Annotated[str, typer.Option(help="Where to play: local.")] = "local",
     move_time: MoveTime = None,
@@ -86,6 +91,7 @@ def arena(
         "seed": seed,
         "format": format,
         "paired": paired,
+        "opening": opening,
         "move_time": move_time,
         "sprt": Sprt.parse(sprt) if sprt is not None else None,
     }

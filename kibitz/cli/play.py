@@ -12,7 +12,8 @@ import typer
 from rich.columns import Columns
 from rich.markup import escape
 
-from kibitz.arena.match import take_turn
+from kibitz.arena.isolation import ready_player
+from kibitz.arena.match import take_turn, tell_end
 from kibitz.board import board_of
 from kibitz.bots import Player, Searcher, bot
 from kibitz.cli.narration import about, line_names, result, seat, told
@@ -104,7 +105,8 @@ class TerminalGame:
     def _seat_bots(self) -> None:
         """Fresh bots: at the start, and after an undo, of which they must not know."""
         game = self.table.game
-        self.bots: dict[int, Player] = {p: bot(spec, game) for p, spec in enumerate(self.line_up) if spec != HUMAN}
+        seats = [player for player, spec in enumerate(self.line_up) if spec != HUMAN]
+        self.bots: dict[int, Player] = {player: ready_player(self.line_up[player], game) for player in seats}
 
     def _tell_from_here(self) -> None:
         """What happened so far is not told again; the opening's chance is, once."""
@@ -126,6 +128,7 @@ class TerminalGame:
         except KeyboardInterrupt:
             screen.print(f"\nGoodbye. [dim](seed {self.table.seed})[/]")
             raise
+        tell_end(self.table, self.bots, self.table.payoff())
         self._tell_news()
         self._show_board()
         screen.print(f"\n{result(self.table)} [dim](seed {self.table.seed})[/]")

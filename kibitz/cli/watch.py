@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from kibitz.arena.match import take_turn
-from kibitz.bots import bot
+from kibitz.arena.isolation import ready_player
+from kibitz.arena.match import take_turn, tell_end
 from kibitz.cli.narration import result, seat
 from kibitz.cli.screen import GameArgument, SeedOption, screen, waiting
 from kibitz.errors import KibitzError
@@ -35,7 +35,7 @@ def watch(
     if len(specs) > rules.players:
         raise KibitzError(f"{game} has {rules.players} seats; {len(specs)} bots are too many.")
     seats = [*specs, *[specs[-1]] * (rules.players - len(specs))]
-    players = [bot(spec, rules) for spec in seats]
+    players = [ready_player(spec, rules) for spec in seats]
     table = Table(rules, seed, seats=seats)
     versus = " · ".join(f"{seat(table, player)} {escape(spec)}" for player, spec in enumerate(seats))
     screen.print(versus)
@@ -49,6 +49,7 @@ def watch(
         if not moves_only:
             screen.print(table.markup())
         time.sleep(delay)
+    tell_end(table, dict(enumerate(players)), table.payoff())
     screen.print()
     screen.print(result(table))
     screen.print(f"[dim]Moves: {escape(' '.join(table.names()))}[/]", soft_wrap=True)

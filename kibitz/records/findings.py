@@ -48,7 +48,9 @@ class Findings:
             raise KibitzError(f"The log {log.path} is not of a tournament: it does not say its {', '.join(missing)}.")
         rules = game or find_game(what["game"])
         specs = tuple(what["bots"])
-        schedule = Schedule(rules.players, len(specs), what["games"], what["format"], what["paired"])
+        schedule = Schedule(
+            rules.players, len(specs), what["games"], what["format"], what["paired"], what.get("opening", 0)
+        )
         tally = Tally(schedule, rules.score_lower_wins)
         scores: list[Counter[float]] = [Counter() for _ in specs]
         paces: list[list[np.ndarray]] = [[np.zeros(0)] for _ in specs]

@@ -81,8 +81,7 @@ class Greedy(CompiledPlayer, Searcher):
         outlook, worlds = self.memory(view.game)
         outlook.states[0] = native(view.state)
         legal = numbers(count, "i8")
-        for i, move in enumerate(view.moves):
-            legal[i] = move
+        legal[:] = view.moves
         look_ahead(view.game, outlook, legal, count, view.player, worlds, view.rng.words)
         moves = [
             Ranked(move, float(outlook.worth[i]) / worlds, worlds, line=(move,)) for i, move in enumerate(view.moves)

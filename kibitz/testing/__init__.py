@@ -50,7 +50,7 @@ def _check_facts(game: Game) -> None:
         value = getattr(game, fact)
         if not isinstance(value, int) or value < least:
             raise ContractError(name, fact, f"must be a whole number from {least}, not {value!r}.")
-    if type(game).defines("chances") and not game.has_chance:
+    if type(game).defines("chances") and not game.has_chance and not type(game).defines("max_outcomes"):
         raise ContractError(name, "max_outcomes", "must say how many outcomes `chances` writes at most.")
     _ = game.dtype  # raises when the fields are not valid
 

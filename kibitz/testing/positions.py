@@ -51,6 +51,8 @@ def play_one(rules: WatchedRules, state: State, checked: Checked, stream: Stream
     if len(rules.path) >= rules.game.max_plies:
         raise rules.broken("play", f"the game is not over after max_plies = {rules.game.max_plies} plies.", state)
     if state.turn == CHANCE:
+        if rules.game.chance_first and rules.moved:
+            raise rules.broken("play", "chance acts after a player has moved, but chance_first is True.", state)
         outcomes = rules.outcomes(state)
         checked.chances += 1
         checked.most_outcomes = max(checked.most_outcomes, len(outcomes))

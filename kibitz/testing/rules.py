@@ -42,6 +42,7 @@ class WatchedRules:
         self.game = game
         self.board = board_of(game)
         self.path: list[int] = []
+        self.moved = False  # whether a player has, in this game
         self.calls: list[Call] = []
         self._expected = iter(expected)
         self._bound: dict[str, Callable[..., Any]] = {}
@@ -99,6 +100,7 @@ class WatchedRules:
 
     def start(self) -> State:
         self.path.clear()
+        self.moved = False
         state = State(np.zeros(1, self.game.dtype)[0])
         self.call("start", state)
         return state
@@ -163,6 +165,7 @@ class WatchedRules:
             rule = f"{move} gives {state.to_text()}, then {again.to_text()}: by chance, or by what scratch fields hold."
             raise self.broken("play", rule, before)
         self.path.append(move)
+        self.moved |= before.turn != CHANCE
         self.check_turn("play", state)
 
     def check_turn(self, method: str, state: State) -> None:

@@ -1,0 +1,152 @@
+"""Bots of Man AHL's Hexplode server (coder prize of 2016): `hexplode-algo:path/algo.py:name`.
+
+Such a file decorates a function with the name and description of a bot, and may add two hooks:
+
+    from hexplode import algo_player
+
+    @algo_player(name="First", description="Plays the first tile that it may.")
+    def first(board, game_id, player_id):
+        return next(tile for tile, there in board.items() if there["player"] in (None, player_id))
+
+    @first.on_start_game
+    def begin(game_id, player_id, boardsize, opponent_id): ...
+
+    @first.on_game_over
+    def end(board, game_id, player_id, winner_id): ...
+
+`board` has every tile, column by column: {"tile_0_0": {"counters": 2, "player": 0, "neighbours": ["tile_0_1", …]}, …}.
+An empty tile has None for counters and player; k units of damage are −k counters of nobody.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from kibitz.bots import Bot
+from kibitz.game import Game
+from kibitz.games.hexplode.rules import Hexplode
+from kibitz.games.hexplode.tiles import names, neighbours
+from kibitz.spec import load_file, unknown
+
+if TYPE_CHECKING:
+    from kibitz.table import View
+
+MODULE = "hexplode"  # what such files import
+
+
+@dataclass
+class AlgoBot(Bot):
+    """A bot written for the original Hexplode server: the file, and the name that the bot gave itself."""
+
+    path: str = ""
+    which: str = ""
+
+    move_seconds: ClassVar[float] = 5.0
+
+    def __post_init__(self) -> None:
+        algos = _algos(Path(self.path))
+        if self.which not in algos:
+            raise unknown(f"Hexplode algo in {self.path} named", self.which, algos)
+        self._algo = algos[self.which]
+        self._game_id = ""  # until its game has begun
+
+    @classmethod
+    def misfit(cls, game: Game) -> str | None:
+        return None if isinstance(game, Hexplode) else "bots of the Hexplode server play nothing but hexplode."
+
+    def choose(self, view: View) -> Any:
+        game: Any = view.game
+        if not self._game_id:
+            self._game_id = _id_of_game(view)
+            if hook := self._algo.hooks.get("on_start_game"):
+                hook(self._game_id, view.player, game.side, 1 - view.player)
+        tile = self._algo.function(board_of(view), self._game_id, view.player)
+        tiles = names(game.side)
+        if isinstance(tile, str) and tile in tiles and tiles.index(tile) in view.moves:
+            return tiles.index(tile)
+        return tile if isinstance(tile, str) else repr(tile)  # a number would be taken for a move
+
+    def game_over(self, view: View, payoff: Sequence[float]) -> None:
+        hook = self._algo.hooks.get("on_game_over")
+        if hook and self._game_id:
+            hook(board_of(view), self._game_id, view.player, payoff.index(max(payoff)))
+
+
+def board_of(view: View) -> dict[str, dict[str, Any]]:
+    """The board as bots of the server know it. They change it as they like: it is made anew every time."""
+    game: Any = view.game
+    tiles, stacks = names(game.side), view.state.stacks
+    damaged = view.state.damaged if game.damage > 0 else [0] * len(tiles)
+    board = {}
+    for tile, stack, damage, near in zip(tiles, stacks, damaged, neighbours(game.side), strict=True):
+        board[tile] = {
+            "counters": -damage if damage else abs(stack) or None,
+            "player": None if stack == 0 else 0 if stack > 0 else 1,
+            "neighbours": [tiles[other] for other in near],
+        }
+    return board
+
+
+def _id_of_game(view: View) -> str:
+    """What no other game is called, nor the other seat's: the position of the seat's own stream, which stays there."""
+    return hashlib.blake2b(repr(view.rng.getstate()).encode(), digest_size=8).hexdigest()
+
+
+# ------------------------------------------------------------------ loading
+
+
+class _Algo:
+    """A function that was decorated, and its hooks."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+        self.hooks: dict[str, Callable[..., Any]] = {}
+
+    def hook(self, name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+            self.hooks[name] = function
+            return function
+
+        return decorate
+
+
+_LOADED: dict[ModuleType, dict[str, _Algo]] = {}  # the bots of each file, by name
+
+
+def _algos(path: Path) -> dict[str, _Algo]:
+    """The bots in a file. It is loaded once: what its bots remember, they remember from game to game."""
+    found: dict[str, _Algo] = {}
+    with _decorator_importable(found):
+        module = load_file(path)
+    return _LOADED.setdefault(module, found)
+
+
+@contextlib.contextmanager
+def _decorator_importable(found: dict[str, _Algo]) -> Iterator[None]:
+    """Let `from hexplode import algo_player` work, for nobody else and no longer; collect what it decorates."""
+
+    def algo_player(name: str, description: str = "") -> Callable[[Any], Any]:
+        def decorate(function: Any) -> Any:
+            found[name] = algo = _Algo(function)
+            function.on_start_game, function.on_game_over = algo.hook("on_start_game"), algo.hook("on_game_over")
+            return function
+
+        return decorate
+
+    module: Any = ModuleType(MODULE)
+    module.algo_player = algo_player
+    before = sys.modules.get(MODULE)
+    sys.modules[MODULE] = module
+    try:
+        yield
+    finally:
+        del sys.modules[MODULE]
+        if before is not None:
+            sys.modules[MODULE] = before

@@ -1,0 +1,204 @@
+"""Hexplode's own bots: the strongest, the classic minimax of the original server, and easier opponents.
+
+A tile is critical when one more counter makes it hexplode.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from kibitz.compiled import compiled, numbers, records
+from kibitz.game import Game
+from kibitz.games.hexplode.tiles import CAPACITY, NEIGHBOURS
+from kibitz.player import CompiledPlayer
+
+WON = (1 << 63) - 1  # what the classic minimax gives for a board without the opponent
+
+
+@dataclass(frozen=True)
+class Minimax3(CompiledPlayer):
+    """The classic of the original server: three plies, one's own counters less the opponent's, first of equals."""
+
+    def memory(self, game: Game) -> tuple[Any, ...]:
+        return records(4, game.dtype), numbers((2, game.max_moves), "i8")
+
+    def pick(self, game: Any, s: Any, moves: Any, count: int, player: int, memory: Any, rng: Any) -> int:
+        if s.counters[0] + s.counters[1] < 2:
+            return opening_tile(game, s)
+        states, lists = memory
+        states[0] = s
+        choice, best = 0, -WON
+        for i in range(count):
+            worth = minimax(game, states, lists, moves[i], player, best)
+            if worth > best:
+                choice, best = i, worth
+        return moves[choice]
+
+
+@compiled
+def opening_tile(game: Any, s: Any) -> int:
+    """The third, in order, of the empty tiles with the fewest neighbours; the last, if there are fewer."""
+    fewest = 6
+    for tile in range(game.tiles):
+        if is_empty(game, s, tile):
+            fewest = min(fewest, CAPACITY[game.side, tile])
+    found, choice = 0, 0
+    for tile in range(game.tiles):
+        if found < 3 and is_empty(game, s, tile) and CAPACITY[game.side, tile] == fewest:
+            choice = tile
+            found += 1
+    return choice
+
+
+@compiled
+def is_empty(game: Any, s: Any, tile: int) -> bool:
+    """Whether a tile has neither counters nor damage."""
+    return s.stacks[tile] == 0 and (game.damage == 0 or s.damaged[tile] == 0)
+
+
+@compiled
+def minimax(game: Any, states: Any, lists: Any, move: int, player: int, floor: int) -> int:
+    """What a move from states[0] leads to after the best reply and the best move after that.
+
+    Exact if it is more than `floor`. A side without counters is beaten, and nothing that follows counts.
+    """
+    states[1] = states[0]
+    imagine(game, states[1], move)
+    if is_settled(states[1]):
+        return lead(states[1], player)
+    worst = WON
+    replies = game.moves(states[1], lists[0])
+    for i in range(replies):
+        states[2] = states[1]
+        imagine(game, states[2], lists[0, i])
+        best = lead(states[2], player)
+        if not is_settled(states[2]):
+            best = -WON
+            count = game.moves(states[2], lists[1])
+            for j in range(count):
+                states[3] = states[2]
+                imagine(game, states[3], lists[1, j])
+                best = max(best, lead(states[3], player))
+                if best >= worst:  # the opponent has a better reply already
+                    break
+        worst = min(worst, best)
+        if worst <= floor:
+            break
+    return worst
+
+
+@compiled
+def imagine(game: Any, s: Any, move: int) -> None:
+    """Put a counter on a tile as the classic imagines it, which is not quite by the rules.
+
+    Once a side has nothing on the board, no counter falls any more: also when all that the mover has is in the air, so
+    that it thinks a last tile that hexplodes is lost.
+    """
+    stacks, flying = s.stacks, s._flying
+    me, opponent = s.turn, 1 - s.turn
+    mine = 1 - 2 * me
+    ours, theirs = s.counters[me], s.counters[opponent]
+    flying[0] = move
+    in_the_air = 1
+    while in_the_air > 0 and ours > 0 and theirs > 0:
+        in_the_air -= 1
+        tile = flying[in_the_air]
+        if game.damage > 0 and s.damaged[tile] > 0:
+            s.damaged[tile] -= 1
+            continue
+        stack = abs(stacks[tile]) + 1
+        ours += 1
+        if mine * stacks[tile] < 0:
+            ours += stack - 1
+            theirs -= stack - 1
+        if stack == CAPACITY[game.side, tile]:
+            for direction in range(stack):
+                flying[in_the_air + direction] = NEIGHBOURS[game.side, tile, stack - 1 - direction]
+            in_the_air += stack
+            ours -= stack
+            stack = 0
+        stacks[tile] = mine * stack
+    s.counters[me], s.counters[opponent] = ours, theirs
+    s.turn = opponent
+
+
+@compiled
+def is_settled(s: Any) -> bool:
+    return s.counters[0] == 0 or s.counters[1] == 0
+
+
+@compiled
+def lead(s: Any, player: int) -> int:
+    """A player's counters less the opponent's, or all there is if one of them has none."""
+    if s.counters[1 - player] == 0:
+        return WON
+    if s.counters[player] == 0:
+        return -WON
+    return s.counters[player] - s.counters[1 - player]
+
+
+@dataclass(frozen=True)
+class Hugger(CompiledPlayer):
+    """Fills the tile with the fewest neighbours that it may: corners first, then the edge."""
+
+    def pick(self, game: Any, s: Any, moves: Any, count: int, player: int, memory: Any, rng: Any) -> int:
+        choice = moves[0]
+        for i in range(1, count):
+            if wants_more(game, s, moves[i], choice):
+                choice = moves[i]
+        return choice
+
+
+@compiled
+def wants_more(game: Any, s: Any, tile: int, other: int) -> bool:
+    """Whether a tile has fewer neighbours than another, or as many and more counters."""
+    here, there = CAPACITY[game.side, tile], CAPACITY[game.side, other]
+    return here < there or (here == there and abs(s.stacks[tile]) > abs(s.stacks[other]))
+
+
+@dataclass(frozen=True)
+class Sentry(CompiledPlayer):
+    """Strikes where a critical tile of the opponent's is next to one of its own, and else keeps away from them."""
+
+    def pick(self, game: Any, s: Any, moves: Any, count: int, player: int, memory: Any, rng: Any) -> int:
+        choice, best = moves[0], -1
+        for i in range(count):
+            tile = moves[i]
+            critical = is_critical(game, s, tile)
+            threats = threats_to(game, s, tile, player)
+            # A strike before it is struck; then building up in peace, where neighbours are few; then striking at
+            # nothing; and only then building up under a threat.
+            if threats and critical:
+                worth = 1000 + threats
+            elif not threats and not critical:
+                worth = 100 - 10 * CAPACITY[game.side, tile] + abs(s.stacks[tile])
+            else:
+                worth = 10 if critical else 0
+            if worth > best:
+                choice, best = tile, worth
+        return choice
+
+
+@compiled
+def is_critical(game: Any, s: Any, tile: int) -> bool:
+    return abs(s.stacks[tile]) == CAPACITY[game.side, tile] - 1
+
+
+@compiled
+def threats_to(game: Any, s: Any, tile: int, player: int) -> int:
+    """How many critical tiles of the player's opponent are next to a tile."""
+    threats = 0
+    for direction in range(CAPACITY[game.side, tile]):
+        other = NEIGHBOURS[game.side, tile, direction]
+        theirs = s.stacks[other] < 0 if player == 0 else s.stacks[other] > 0
+        threats += theirs and is_critical(game, s, other)
+    return threats
+
+
+BOTS = {
+    "best": "alphabeta:nodes=300000",
+    "minimax3": Minimax3,
+    "sentry": Sentry,
+    "hugger": Hugger,
+}

@@ -1,0 +1,175 @@
+"""Hexplode: put counters on a hexagon of hexagons; a full tile bursts over its neighbours and takes what is there.
+
+Players: 2. Chance: none, or damaged tiles at the start. Hidden: nothing. No draws, no passes.
+A move is the number of a tile, down the columns from the left. Where tiles may be damaged, chance begins with one
+outcome for each of them, its units of damage. Variants: side, the tiles along an edge (2 to 12), and damage, the
+probability that a tile is damaged. Rules as in Man AHL's coder prize of 2016; the game goes back to a program by
+J. Ansell for the BBC Micro (1982).
+
+On one's turn one puts a counter on an empty tile or on one's own. A tile with as many counters as it has neighbours
+hexplodes: it empties, and each neighbour gets one of them and becomes the mover's with all that stands there, which may
+set off more. Who has no counters left, once there are more than two, has lost. In which order tiles hexplode matters
+neither to a board that goes on nor to who wins (it is chip-firing: Björner, Lovász and Shor, 1991).
+"""
+
+import numpy as np
+
+from kibitz.errors import SpecError
+from kibitz.game import CHANCE, OVER, game
+from kibitz.games.hexplode.evaluation import EVEN_ODDS, OUTSIDE, change, lead
+from kibitz.games.hexplode.tiles import CAPACITY, LARGEST, MOST_TILES, NEIGHBOURS, SMALLEST
+from kibitz.rng import Stream
+
+MOST_DAMAGE = 5
+
+# A position's hash is the sum of its stacks, each times the random number of its tile. There are fewer than 2¹¹
+# counters and 2 × 2,000 units of damage: numbers below 2⁵⁰ never overflow.
+_random = Stream("hexplode")
+HASH = np.array([_random.getrandbits(50) for _ in range(MOST_TILES)], "i8")
+DAMAGE_HASH = np.array([_random.getrandbits(50) for _ in range(MOST_TILES)], "i8")
+
+
+@game
+class Hexplode:
+    side: int = 4
+    damage: float = 0.0
+
+    players = 2
+    chance_first = True
+
+    def __post_init__(self):
+        if not SMALLEST <= self.side <= LARGEST:
+            raise SpecError(f"Hexplode needs a side from {SMALLEST} to {LARGEST}, not {self.side}.")
+        if not 0 <= self.damage < 1:
+            raise SpecError(f"Hexplode needs a damage that is a probability below 1, not {self.damage}.")
+
+    @property
+    def tiles(self):
+        return 3 * self.side * (self.side - 1) + 1
+
+    @property
+    def actions(self):
+        return self.tiles
+
+    @property
+    def max_moves(self):
+        return self.tiles
+
+    @property
+    def max_counters(self):
+        """With so many counters on the board no chain of hexplosions ends before the game."""
+        return 3 * (5 * self.side - 4) * (self.side - 1)
+
+    @property
+    def max_plies(self):
+        return self.max_counters + (self.tiles * (MOST_DAMAGE + 1) if self.damage > 0 else 0)
+
+    @property
+    def max_outcomes(self):
+        return MOST_DAMAGE + 1 if self.damage > 0 else 0
+
+    def fields(self):
+        number = "i1" if self.tiles < 128 else "i2"
+        return [
+            ("stacks", "i1", self.tiles),  # counters on each tile; those of player 1 are negative
+            ("damaged", "i1", self.tiles if self.damage > 0 else 1),  # units of damage on each tile
+            ("laid", "i2"),  # tiles whose damage is known
+            ("counters", "i2", 2),  # of each player, on the board
+            ("kinds", "i1", self.tiles + 1),  # what each stack is to its neighbours, and what lies outside, and …
+            ("worth", "i8"),  # … what the position is worth to both players: see evaluation.py
+            ("hash", "i8"),
+            ("turn", "i1"),
+            ("winner", "i1"),  # −1 while there is none
+            ("_flying", number, self.max_counters),  # the tiles that counters in the air will fall on
+        ]
+
+    def start(self, s):
+        s.winner = -1
+        s.kinds[self.tiles] = OUTSIDE
+        if self.damage > 0:
+            s.turn = CHANCE
+
+    def chances(self, s, out, p):
+        for units in range(MOST_DAMAGE + 1):
+            out[units] = units
+            p[units] = self.damage / MOST_DAMAGE if units else 1.0 - self.damage
+        return MOST_DAMAGE + 1
+
+    def moves(self, s, out):
+        mine = 1 - 2 * s.turn
+        count = 0
+        for tile in range(self.tiles):
+            out[count] = tile
+            count += mine * s.stacks[tile] >= 0
+        return count
+
+    def play(self, s, move):
+        if self.damage > 0 and s.turn == CHANCE:
+            self.lay(s, move)
+        else:
+            self.put(s, move)
+
+    def lay(self, s, units):
+        """Damage the next tile."""
+        s.damaged[s.laid] = units
+        s.hash += units * DAMAGE_HASH[s.laid]
+        s.laid += 1
+        if s.laid == self.tiles:
+            s.turn = 0
+
+    def put(self, s, move):
+        """Put a counter on a tile, and on the neighbours of every tile that hexplodes."""
+        stacks, kinds, flying = s.stacks, s.kinds, s._flying
+        me, opponent = s.turn, 1 - s.turn
+        mine = 1 - 2 * me
+        theirs = s.counters[opponent]
+        total = s.counters[me] + theirs + 1
+        worth, position = s.worth, s.hash
+        flying[0] = move
+        in_the_air = 1
+        while in_the_air > 0:
+            in_the_air -= 1
+            tile = flying[in_the_air]
+            if self.damage > 0 and s.damaged[tile] > 0:
+                s.damaged[tile] -= 1
+                position -= DAMAGE_HASH[tile]
+                total -= 1
+                continue
+            before = stacks[tile]
+            stack = abs(before) + 1
+            theirs -= stack - 1 if mine * before < 0 else 0
+            if stack == CAPACITY[self.side, tile]:
+                for direction in range(stack):
+                    flying[in_the_air + direction] = NEIGHBOURS[self.side, tile, stack - 1 - direction]
+                in_the_air += stack
+                stack = 0
+            stacks[tile] = mine * stack
+            worth += change(self.side, kinds, tile, before, mine * stack)
+            position += (mine * stack - before) * HASH[tile]
+            if theirs == 0 and total > 2:
+                s.turn = OVER
+                s.winner = me
+                total -= in_the_air  # what was still to fall is lost
+                in_the_air = 0
+        s.worth, s.hash = worth, position
+        s.counters[opponent] = theirs
+        s.counters[me] = total - theirs
+        if s.turn == me:
+            s.turn = opponent
+
+    def payoff(self, s, out):
+        for player in range(2):
+            out[player] = 1.0 if s.winner == player else 0.0
+
+    def score(self, s, out):
+        for player in range(2):
+            out[player] = s.counters[player]
+
+    def evaluate(self, s, out):
+        mover = 1 if s.turn == 1 else 0
+        ahead = lead(s.worth, mover)
+        out[mover] = 0.5 + 0.5 * ahead / (EVEN_ODDS + abs(ahead))
+        out[1 - mover] = 1.0 - out[mover]
+
+    def key(self, s):
+        return s.hash * 2 + s.turn

@@ -1,0 +1,304 @@
+"""The search that alphabeta deepens: principal variation search over a stack that lives in arrays.
+
+It keeps a table of the positions searched so far, each with its value or a bound on it, and its best move.
+It searches the table's move first; then, if need be, moves that win at once, then by the evaluation, or by killers
+and history. Later moves are only tested against the best (Reinefeld 1989, scouts).
+It backs up the best child's score; what was searched to the end of the game, not to the horizon, is marked as proven.
+It can be worked off in slices of any size with the same result.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from kibitz.compiled import compiled, is_plain, numbers, records
+from kibitz.game import OVER, Game
+from kibitz.search.scores import INFINITE, STEP, WIN, final_score, guess, moved
+from kibitz.search.transposition import AT_LEAST, AT_MOST, ENTRY, EXACT, find, place_for, position_key
+from kibitz.state import Cells
+
+PROVEN = 1 << 14  # the depth of what was searched to the end of the game
+KILLER, SECOND_KILLER = 1 << 42, 1 << 41  # priorities, above history and evaluation
+
+
+def frame(max_moves: int) -> np.dtype:
+    """The record of one position on the way to the one being looked at."""
+    return np.dtype(
+        [
+            ("key", "u8"),
+            ("alpha", "i8"),  # what the mover has for sure, here or higher up
+            ("beta", "i8"),  # what the opponent has: a score of beta or more will not be allowed
+            ("floor", "i8"),  # alpha at the beginning
+            ("best", "i8"),  # the highest score so far
+            ("move", "i8"),  # and the move that had it
+            ("depth", "i8"),  # plies left to the horizon
+            ("count", "i8"),  # legal moves …
+            ("next", "i8"),  # … and how many of them are done or being searched
+            ("ordered", "i8"),  # whether they have priorities; before that, the first is to be searched first
+            ("scouting", "i8"),  # the current move is only tested against alpha
+            ("again", "i8"),  # the test said that it is better: search it with the full window
+            ("proven", "i8"),  # whether the best score was searched to the end of the game
+            ("unproven", "i8"),  # how many scores were not
+            ("began", "i8"),  # the node count when it was opened
+            ("killers", "i8", 2),  # the last two refutations among the children of one position
+            ("moves", "i8", max_moves),
+            ("priority", "i8", max_moves),  # the higher, the earlier a move is searched
+        ]
+    )
+
+
+class Stack(NamedTuple):
+    """All that a search works on. Row i of states and frames is the position i plies from the root."""
+
+    states: Any
+    words: Any  # the same memory in words, to hash
+    public: int  # how many words of a row are the position
+    keyed: Any  # None when the game has no key of its own
+    guesses: Any  # None when the game has nothing to guess by
+    by_points: Any  # None when it guesses by its evaluation, not by its points
+    shares: Any
+    frames: Any
+    history: Any  # how often a player's move was a refutation, deeper ones counting more
+    table: Any
+    place: Any  # the current ply, the nodes so far, the number of the search
+    looking: int  # so many plies above the horizon and higher, moves are looked at before they are ordered
+
+
+PLY, NODES, AGE = 0, 1, 2
+
+
+def new_stack(game: Game, rows: int, entries: int, by_points: bool, looking: int) -> Stack:
+    """A stack for lines of so many positions, with an empty table."""
+    rules = type(game)
+    states = np.zeros(rows, game.dtype)
+    face = Cells if is_plain() else np.asarray
+    return Stack(
+        states=face(states),
+        words=face(states.view("u8").reshape(rows, -1)),
+        public=game.public_words,
+        keyed=True if rules.defines("key") else None,
+        guesses=numbers(2, "f8") if by_points or rules.defines("evaluate") else None,
+        by_points=True if by_points else None,
+        shares=numbers(2, "f8"),
+        frames=face(np.zeros(rows, frame(game.max_moves))),
+        history=numbers((2, game.actions), "i8"),
+        table=records(entries, ENTRY),
+        place=numbers(3, "i8"),
+        looking=looking,
+    )
+
+
+@compiled
+def work(game: Any, stack: Stack, limit: int) -> int:
+    """Work off up to `limit` nodes, one for each move searched; return how many. Back at ply 0, the search is done."""
+    states, frames, table, shares, place = stack.states, stack.frames, stack.table, stack.shares, stack.place
+    ply = place[PLY]
+    before = place[NODES]
+    while True:
+        f = frames[ply]
+        exact = False
+        if f.best >= f.beta or (f.next == f.count and f.again == 0):
+            if ply == 0:
+                break
+            proven = close(f, states[ply].turn, moved(f.best, -ply), table, stack.history, place)
+            score = f.best
+            ply -= 1
+            f = frames[ply]
+            if states[ply].turn != states[ply + 1].turn:
+                score = -score
+        else:
+            if place[NODES] - before == limit:
+                break
+            mover = states[ply].turn
+            if f.again == 0:
+                if not f.ordered and f.next > 0:
+                    put_in_order(game, stack, ply)
+                place[NODES] += 1
+                states[ply + 1] = states[ply]
+                game.play(states[ply + 1], next_move(f))
+            s = states[ply + 1]
+            if s.turn == OVER:
+                game.payoff(s, shares)
+                score = final_score(shares[mover], ply + 1)
+                exact = proven = True
+            elif f.depth == 1:
+                score = guess(game, s, mover, stack.guesses, stack.by_points)
+                exact = True
+                proven = False
+            else:
+                f.scouting = 1 if f.best > -INFINITE and f.again == 0 else 0
+                f.again = 0
+                low, high = f.alpha, f.alpha + 1 if f.scouting else f.beta
+                sign = 1
+                if s.turn != mover:
+                    low, high, sign = -high, -low, -1
+                key = position_key(game, s, stack.words, ply + 1, stack.public, stack.keyed)
+                at = find(table, key)
+                usable = at >= 0 and table[at].depth >= f.depth - 1
+                if usable:
+                    score = moved(table[at].score, ply + 1)
+                    exact = table[at].bound == EXACT
+                    usable = exact or (score >= high if table[at].bound == AT_LEAST else score <= low)
+                    proven = table[at].depth == PROVEN
+                    score *= sign
+                if not usable:
+                    ply += 1
+                    child = frames[ply]
+                    open_frame(child, key, low, high, f.depth - 1, place[NODES])
+                    child.count = game.moves(s, child.moves)
+                    frames[ply + 1].killers[0] = frames[ply + 1].killers[1] = -1
+                    if at < 0 or not bring_forward(child, table[at].move):
+                        put_in_order(game, stack, ply)
+                    continue
+        # The score of the current move is known, or a bound on it.
+        if f.scouting and not exact and f.alpha < score < f.beta:
+            f.again = 1
+            continue
+        f.scouting = 0
+        f.unproven += not proven
+        if score > f.best:
+            f.best = score
+            f.move = f.moves[f.next - 1]
+            f.proven = proven
+            f.alpha = max(f.alpha, score)
+    place[PLY] = ply
+    return place[NODES] - before
+
+
+@compiled
+def open_frame(f: Any, key: Any, alpha: int, beta: int, depth: int, nodes: int) -> None:
+    """Begin the search of a position."""
+    f.key = key
+    f.alpha = f.floor = alpha
+    f.beta = beta
+    f.best = -INFINITE
+    f.move = -1
+    f.depth = depth
+    f.next = f.ordered = f.scouting = f.again = f.proven = f.unproven = 0
+    f.began = nodes
+
+
+@compiled
+def bring_forward(f: Any, move: int) -> bool:
+    """Put a move before the others; whether it is legal. (It need not be: games may give mirror images one key.)"""
+    for i in range(f.count):
+        if f.moves[i] == move:
+            f.moves[i] = f.moves[0]
+            f.moves[0] = move
+            return True
+    return False
+
+
+@compiled
+def put_in_order(game: Any, stack: Stack, ply: int) -> None:
+    """Say how early to search each move that is left of a position; one that wins at once leaves no other to search."""
+    states, shares, history = stack.states, stack.shares, stack.history
+    f, s, child = stack.frames[ply], states[ply], states[ply + 1]
+    f.ordered = 1
+    for i in range(f.next, f.count):
+        move = f.moves[i]
+        f.priority[i] = history[s.turn, move]
+        if move == f.killers[0]:
+            f.priority[i] = KILLER
+        elif move == f.killers[1]:
+            f.priority[i] = SECOND_KILLER
+        if f.depth < stack.looking:
+            continue
+        states[ply + 1] = states[ply]
+        game.play(child, move)
+        if child.turn != OVER:
+            if stack.guesses is not None:
+                f.priority[i] = guess(game, child, s.turn, stack.guesses, stack.by_points)
+            continue
+        game.payoff(child, shares)
+        if shares[s.turn] == 1.0:
+            f.moves[f.next] = move
+            f.count = f.next + 1
+            return
+
+
+@compiled
+def next_move(f: Any) -> int:
+    """The move of the highest priority among those not yet searched."""
+    first = best = f.next
+    if f.ordered:
+        for i in range(first + 1, f.count):
+            if f.priority[i] > f.priority[best]:
+                best = i
+        f.moves[first], f.moves[best] = f.moves[best], f.moves[first]
+        f.priority[first], f.priority[best] = f.priority[best], f.priority[first]
+    f.next += 1
+    return f.moves[first]
+
+
+@compiled
+def close(f: Any, mover: int, score: int, table: Any, history: Any, place: Any) -> bool:
+    """End the search of a position: remember what it found; return whether that is proven."""
+    refuted = f.best >= f.beta
+    if refuted:
+        if f.killers[0] != f.move:
+            f.killers[1] = f.killers[0]
+            f.killers[0] = f.move
+        history[mover, f.move] = min(history[mover, f.move] + f.depth * f.depth, SECOND_KILLER - 1)
+    # One proven answer is enough for a refutation and for a win; every other value needs all moves proven.
+    proven = bool(f.proven) if refuted or f.best > WIN - STEP else f.unproven == 0
+    effort = min(place[NODES] - f.began, 1 << 30)
+    e = table[place_for(table, f.key, effort, place[AGE])]
+    e.key = f.key
+    e.score = score
+    e.move = f.move
+    e.effort = effort
+    e.depth = PROVEN if proven else f.depth
+    e.bound = AT_LEAST if refuted else EXACT if f.best > f.floor else AT_MOST
+    e.age = place[AGE]
+    return proven
+
+
+@compiled
+def follow(game: Any, stack: Stack, move: int, score: int, depth: int, line: Any) -> int:
+    """Write the line on which a root move's exact score rests, as far as the table knows it; return its length.
+
+    A line goes on with a reply of the same score. (The table's move will not do: games may give one key to positions
+    that mirror each other.) Works in rows 1 and 2 of an idle stack.
+    """
+    s, moves = stack.states[1], stack.frames[1].moves
+    stack.states[1] = stack.states[0]
+    depth -= 1
+    plies = 0
+    while plies < len(line):
+        mover = s.turn
+        game.play(s, move)
+        line[plies] = move
+        plies += 1
+        if s.turn == OVER or depth == 0:
+            break
+        if s.turn != mover:
+            score = -score
+        count = game.moves(s, moves)
+        left = -1
+        for i in range(count):
+            if left < 0:
+                move = moves[i]
+                stack.states[2] = stack.states[1]
+                game.play(stack.states[2], move)
+                left = depth_of(game, stack, score, s.turn, plies + 1, depth - 1)
+        if left < 0:
+            break
+        depth = left
+    return plies
+
+
+@compiled
+def depth_of(game: Any, stack: Stack, score: int, mover: int, plies: int, depth: int) -> int:
+    """How deep, and at least to `depth`, states[2] was searched with just this score for the mover; −1: it was not."""
+    s = stack.states[2]
+    if s.turn == OVER:
+        game.payoff(s, stack.shares)
+        return 0 if final_score(stack.shares[mover], plies) == score else -1
+    at = find(stack.table, position_key(game, s, stack.words, 2, stack.public, stack.keyed))
+    if at >= 0 and stack.table[at].bound == EXACT and stack.table[at].depth >= depth:
+        known = moved(stack.table[at].score, plies)
+        return stack.table[at].depth if (known if s.turn == mover else -known) == score else -1
+    return 0 if depth == 0 and guess(game, s, mover, stack.guesses, stack.by_points) == score else -1

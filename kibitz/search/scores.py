@@ -1,0 +1,60 @@
+"""Scores: what a search for two players says a position is worth, as one whole number for the player to move.
+
+It is the share of the win from −WIN to WIN, less a point for each ply that a win is away, plus one for each ply that a
+loss is: faster wins and slower losses are better. Guesses and draws are whole steps.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kibitz.compiled import compiled
+
+DEEPEST = 500  # plies from the root; below half a STEP, so that distances and shares never mix
+STEP = 1 << 10  # what the smallest difference between two shares is worth
+STEPS = 1 << 20  # from an even position to a won one
+WIN = STEPS * STEP
+INFINITE = WIN + STEP
+HALF_LEAD = 20.0  # of points, where the game's points are all there is: taken for three quarters of the win
+
+
+@compiled
+def final_score(share: float, plies: int) -> int:
+    """The score of a share of the win, that far from the root."""
+    worth = (int(share * (2 * STEPS) + 0.5) - STEPS) * STEP
+    return worth - plies if worth > 0 else worth + plies if worth < 0 else 0
+
+
+@compiled
+def guess(game: Any, s: Any, mover: int, guesses: Any, by_points: Any) -> int:
+    """The score of a position at the horizon, for the player who moved there: never as good as a win.
+
+    `guesses` is None for a game that has nothing to guess by, `by_points` unless the lead in points is to count, so
+    that numba drops the branches that would ask for them.
+    """
+    if guesses is None:
+        return 0
+    if by_points is not None:
+        game.score(s, guesses)
+        lead = guesses[mover] - guesses[1 - mover]
+        if game.score_lower_wins:
+            lead = -lead
+        share = 0.5 + 0.5 * lead / (HALF_LEAD + abs(lead))
+    else:
+        game.evaluate(s, guesses)
+        share = guesses[mover]
+    worth = int(share * (2 * STEPS) + 0.5) - STEPS
+    return max(1 - STEPS, min(STEPS - 1, worth)) * STEP
+
+
+@compiled
+def moved(score: int, plies: int) -> int:
+    """A score as seen from so many plies further up: a win or loss is that much further away."""
+    away = ((score + STEP // 2) // STEP) * STEP - score
+    return score - plies if away > 0 else score + plies if away < 0 else score
+
+
+def share_of(score: int) -> float:
+    """The share of the win that a score stands for."""
+    steps = (score + STEP // 2) // STEP
+    return round(0.5 + steps / (2 * STEPS), 6)

@@ -1,0 +1,193 @@
+"""Bots of the original Hexplode server play here unchanged, and what they do wrong costs them the game alone."""
+
+import math
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import kibitz
+from kibitz.adapters import hexplode_algo
+from kibitz.adapters.hexplode_algo import AlgoBot, board_of
+from kibitz.arena.match import tell_end
+from kibitz.bots import bots_for, is_shipped, move_seconds
+from kibitz.games.hexplode.rules import Hexplode
+
+ALGOS = Path(__file__).parent / "algos"
+CORNERS = f"hexplode-algo:{ALGOS}/corners.py:Corners"
+PLAIN = f"hexplode-algo:{ALGOS}/corners.py:Plain"
+THREE, DAMAGED = Hexplode(side=3), Hexplode(side=3, damage=0.2)
+STEPS = {"N": (0, -1), "S": (0, 1), "NE": (1, -1), "SE": (1, 0), "NW": (-1, 0), "SW": (-1, 1)}  # on the axes q and r
+
+
+def faulty(name):
+    return f"hexplode-algo:{ALGOS}/faulty.py:{name}"
+
+
+def play_out(game, specs, seed=1):
+    """A game in this process; the bots hear how it ends."""
+    table, players = kibitz.Table(game, seed), [kibitz.bot(spec, game) for spec in specs]
+    while not table.over:
+        table.play(players[table.turn].choose(table.view(table.turn)))
+    tell_end(table, dict(enumerate(players)), table.payoff())
+    return table, players
+
+
+def memory(player):
+    """What the file of a bot remembers of its games."""
+    return sys.modules[player._algo.function.__module__].seen
+
+
+# ------------------------------------------------------------------ what they are handed
+
+
+def test_the_board_has_every_tile_in_order():
+    table = kibitz.Table(THREE)
+    for name in ("tile_0_0", "tile_2_2", "tile_0_0"):
+        table.play(table.parse(name))
+    board = board_of(table.view(1))
+    assert list(board) == [table.board.name(THREE, table.state, tile) for tile in range(19)]
+    assert board["tile_0_0"] == {"counters": 2, "player": 0, "neighbours": ["tile_0_1", "tile_1_0", "tile_1_1"]}
+    assert (board["tile_2_2"]["counters"], board["tile_2_2"]["player"]) == (1, 1)
+    assert (board["tile_1_1"]["counters"], board["tile_1_1"]["player"]) == (None, None)
+
+
+@pytest.mark.parametrize("side", [2, 3, 4, 5])
+def test_neighbours_come_in_the_order_of_the_original(side):
+    """N, S, then west of the middle NE, SE, NW, SW, east of it NW, SW, NE, SE, in the middle NW, NE, SW, SE."""
+    with kibitz.plain():
+        board = board_of(kibitz.Table(Hexplode(side=side)).view(0))
+    places = {}
+    for tile in board:
+        i, j = map(int, tile.split("_")[1:])
+        places[i - (side - 1), j - min(i, side - 1)] = tile
+    for (q, r), tile in places.items():
+        beside = ("NW", "NE", "SW", "SE") if q == 0 else ("NE", "SE", "NW", "SW") if q < 0 else ("NW", "SW", "NE", "SE")
+        around = [(q + STEPS[way][0], r + STEPS[way][1]) for way in ("N", "S", *beside)]
+        assert board[tile]["neighbours"] == [places[place] for place in around if place in places]
+
+
+def test_damage_is_negative_and_nobodys():
+    table = kibitz.Table(DAMAGED, deal=False)
+    for units in [3, *[0] * 18]:
+        table.play(units)
+    assert board_of(table.view(0))["tile_0_0"] == {
+        "counters": -3,
+        "player": None,
+        "neighbours": ["tile_0_1", "tile_1_0", "tile_1_1"],
+    }
+
+
+def test_hooks_are_called_once_a_game_with_what_they_want_to_know():
+    table, (first, second) = play_out(THREE, [CORNERS, CORNERS])
+    ours = [memory(player)[player._game_id] for player in (first, second)]
+    assert [game["side"] for game in ours] == [3, 3]
+    assert sum(game["moves"] for game in ours) == len(table.history)
+    assert [game["won"] for game in ours] == [share == 1.0 for share in table.payoff()]
+
+
+def test_every_game_and_seat_has_an_id_of_its_own():
+    ids = {player._game_id for seed in range(3) for player in play_out(THREE, [CORNERS, CORNERS], seed)[1]}
+    assert len(ids) == 6
+
+
+def test_the_same_seed_gives_the_same_ids():
+    ids = [[player._game_id for player in play_out(THREE, [PLAIN, PLAIN])[1]] for _ in range(2)]
+    assert ids[0] == ids[1]
+
+
+def test_a_bot_that_spoils_its_board_spoils_nothing_else():
+    table, _ = play_out(THREE, [CORNERS, PLAIN])
+    assert table.over
+
+
+def test_the_decorators_module_is_there_only_while_a_file_loads():
+    AlgoBot(f"{ALGOS}/corners.py", "Corners")
+    assert hexplode_algo.MODULE not in sys.modules
+
+
+def test_they_play_on_damaged_boards_too():
+    table, _ = play_out(DAMAGED, [CORNERS, PLAIN])
+    assert table.over
+
+
+# ------------------------------------------------------------------ specs
+
+
+def test_they_are_strangers_with_five_seconds_a_move():
+    assert not is_shipped(CORNERS, THREE)
+    assert move_seconds(CORNERS) == 5.0
+    assert move_seconds("random") == math.inf
+
+
+@pytest.mark.parametrize(
+    ("spec", "game", "words"),
+    [
+        (f"hexplode-algo:{ALGOS}/corners.py:Cornrs", "hexplode", "Did you mean Corners"),
+        (f"hexplode-algo:{ALGOS}/nowhere.py:Corners", "hexplode", "There is no file"),
+        (f"hexplod-algo:{ALGOS}/corners.py:Corners", "hexplode", "Did you mean hexplode-algo"),
+        (CORNERS, "connect_four", "nothing but hexplode"),
+        (f"{CORNERS}:depth=3", "hexplode", "takes no options"),
+    ],
+)
+def test_specs_that_lead_nowhere_are_refused(spec, game, words):
+    with pytest.raises(kibitz.SpecError, match=words):
+        kibitz.bot(spec, kibitz.game(game))
+
+
+def test_a_file_that_cannot_be_loaded_is_refused(tmp_path):
+    (tmp_path / "broken.py").write_text("from hexplode import algo_player, something_else\n")
+    with pytest.raises(kibitz.SpecError, match="cannot be imported"):
+        kibitz.bot(f"hexplode-algo:{tmp_path}/broken.py:X", THREE)
+
+
+def test_the_list_of_bots_mentions_them_where_they_fit():
+    assert "hexplode-algo:file.py:name" in bots_for(THREE)
+    assert "hexplode-algo:file.py:name" not in bots_for(kibitz.game("connect_four"))
+
+
+# ------------------------------------------------------------------ tournaments
+
+
+def test_two_of_them_play_a_tournament(tmp_path):
+    result = kibitz.arena("hexplode:side=3", [CORNERS, PLAIN], games=4, opening=2, workers=1)
+    assert result.games == 4
+    assert not any(standing.faults for standing in result.standings)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "words"),
+    [
+        ("Raises", "exception", "KeyError in line 10: 'tile_99_99'"),
+        ("Robs", "illegal move", "answered 'tile_0_1', which is no legal move"),
+        ("Numbers", "illegal move", "answered '3', which is no legal move"),
+        ("Sleeps", "timeout", "took more than 0.5 s for a move"),
+    ],
+)
+def test_a_fault_forfeits_the_game_and_is_reported(name, kind, words):
+    result = kibitz.arena("hexplode:side=3", [faulty(name), "random"], games=1, workers=1, move_time=0.5, opening=2)
+    (standing,) = (standing for standing in result.standings if standing.faults)
+    assert standing.bot == faulty(name)
+    assert standing.faults == {kind: 1}
+    assert standing.share.share == 0.0
+    assert words in str(result.tally.fault_words)
+
+
+def test_a_fault_after_the_end_changes_nothing():
+    result = kibitz.arena("hexplode:side=3", [faulty("Grumbles"), "random"], games=2, workers=1)
+    assert result.games == 2
+    assert not any(standing.faults for standing in result.standings)
+
+
+def test_they_can_be_watched():
+    command = [sys.executable, "-m", "kibitz", "watch", "hexplode:side=3", CORNERS, PLAIN, "--moves-only"]
+    shown = subprocess.run(command, capture_output=True, text=True, check=True, timeout=100)
+    assert "tile_0_0" in shown.stdout
+    assert "game over: " in shown.stderr
+
+
+def test_they_can_be_played_against():
+    command = [sys.executable, "-m", "kibitz", "play", "hexplode:side=3", "--vs", CORNERS, "--seed", "1"]
+    shown = subprocess.run(command, input="tile_2_2\nquit\n", capture_output=True, text=True, check=True, timeout=100)
+    assert "tile_0_0" in shown.stdout
