@@ -1,6 +1,5 @@
-"""SEPARO measured: how fast it is, what each idea in `best` is worth, and how its bots compare.
+"""SEPARO measured: what each idea in `best` is worth, and how its bots compare. (`kibitz bench` has its speed.)
 
-    python benchmarks/separo.py speed                         # a minute, on one core
     python benchmarks/separo.py ideas  --ms 100 --games 400   # each idea against `best` without it
     python benchmarks/separo.py bars   --ms 200 --games 1000  # against uct-classic, and two threads against one: hours
     python benchmarks/separo.py ladder --games 400            # all bots against each other
@@ -16,7 +15,6 @@ from rich.console import Console
 from rich.table import Table
 
 import kibitz
-from kibitz.benchmarks import _random_games, _row, _uct
 from kibitz.games.separo.bots import BOTS
 
 BEST = BOTS["best"]
@@ -26,25 +24,21 @@ IDEAS = {
     "c = 0.4, not 0.7": "c=0.7",
     "c = 0.4, not 0.28": "c=0.28",
     "urgent moves in playouts": "urgent=no",
-    "playouts cut off and evaluated, not played to the end": "playout=-1",
-    "cut off after 6 plies, not 2": "playout=2",
-    "cut off after 6 plies, not 10": "playout=10",
-    "no habits": "habit=0.7",
-    "no habits, cut off; habits, not cut off": "habit=0.7,playout=-1",
+    "habits in playouts": "habit=0",
+    "playouts to the end, not cut off after 6 plies and evaluated": "playout=6",
+    "playouts to the end with habits, not cut off without": "habit=0,playout=6",
     "leaves that grow at the first visit, not the third": "expand=3",
 }
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["speed", "ideas", "bars", "ladder"])
+    parser.add_argument("what", choices=["ideas", "bars", "ladder"])
     parser.add_argument("--games", type=int, default=400, help="of each match")
     parser.add_argument("--ms", type=int, default=100, help="milliseconds a move")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    if options.what == "speed":
-        show_speed()
-    elif options.what == "ladder":
+    if options.what == "ladder":
         games = options.games * len(LADDER) * (len(LADDER) - 1) // 2
         Console().print(kibitz.arena("separo", LADDER, games=games, seed=options.seed, workers=1))
     else:
@@ -57,17 +51,6 @@ def main() -> None:
                 "two threads on one tree": (f"best:{timed},threads=2,shared=yes", f"best:{timed}"),
             }
         show_matches(matches, options.games, options.seed)
-
-
-def show_speed() -> None:
-    """Connect Four beside SEPARO, in the same run: what counts is the ratio."""
-    table = Table("Game", "What", "Rate")
-    for spec in ("separo", "connect_four", "separo:size=13"):
-        rules = kibitz.game(spec)
-        for what, unit, measure in (("random games", "games/s", _random_games), ("uct", "simulations/s", _uct)):
-            row = _row(rules, what, unit, lambda measure=measure, rules=rules: measure(rules), None, None)
-            table.add_row(spec, what, f"{row['kibitz']:,.0f} {unit}")
-    Console().print(table)
 
 
 def show_matches(matches: dict[str, tuple[str, str]], games: int, seed: int) -> None:

@@ -47,8 +47,17 @@ def rows() -> Iterator[dict[str, Any]]:
         peer,
         _open_spiel_mcts,
     )
-    yield _row(connect_four, "alphabeta to depth 14", "nodes/s", lambda: _alphabeta(connect_four), None, None)
+    yield _row(
+        connect_four, "alphabeta to depth 14", "nodes/s", lambda: _alphabeta(connect_four, "depth=14"), None, None
+    )
     yield _row(connect_four, "table: a move between two bots", "moves/s", lambda: _table(connect_four), None, None)
+    separo, hexplode = find_game("separo"), find_game("hexplode")
+    yield _row(separo, "random games", "games/s", lambda: _random_games(separo), None, None)
+    yield _row(separo, "uct from the opening", "simulations/s", lambda: _uct(separo), None, None)
+    yield _row(hexplode, "random games", "games/s", lambda: _random_games(hexplode), None, None)
+    yield _row(
+        hexplode, "alphabeta from the opening", "nodes/s", lambda: _alphabeta(hexplode, "nodes=2000000"), None, None
+    )
 
 
 def _row(
@@ -100,8 +109,8 @@ def _uct(game: Game) -> float:
     return float(report.work / report.seconds)
 
 
-def _alphabeta(game: Game) -> float:
-    report = bot("alphabeta:depth=14", game).analyse(Table(game).view(0))
+def _alphabeta(game: Game, budget: str) -> float:
+    report = bot(f"alphabeta:{budget}", game).analyse(Table(game).view(0))
     return float(report.work / report.seconds)
 
 
