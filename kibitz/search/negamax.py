@@ -56,8 +56,8 @@ class Stack(NamedTuple):
     words: Any  # the same memory in words, to hash
     public: int  # how many words of a row are the position
     keyed: Any  # None when the game has no key of its own
-    guesses: Any  # None when the game has nothing to guess by
-    by_points: Any  # None when it guesses by its evaluation, not by its points
+    guesses: Any  # what the evaluation is written to; None when it does not count at the horizon
+    points: Any  # the same for points
     shares: Any
     frames: Any
     history: Any  # how often a player's move was a refutation, deeper ones counting more
@@ -79,8 +79,8 @@ def new_stack(game: Game, rows: int, entries: int, by_points: bool, looking: int
         words=face(states.view("u8").reshape(rows, -1)),
         public=game.public_words,
         keyed=True if rules.defines("key") else None,
-        guesses=numbers(2, "f8") if by_points or rules.defines("evaluate") else None,
-        by_points=True if by_points else None,
+        guesses=numbers(2, "f8") if rules.defines("evaluate") and not by_points else None,
+        points=numbers(2, "f8") if by_points else None,
         shares=numbers(2, "f8"),
         frames=face(np.zeros(rows, frame(game.max_moves))),
         history=numbers((2, game.actions), "i8"),
@@ -124,7 +124,7 @@ def work(game: Any, stack: Stack, limit: int) -> int:
                 score = final_score(shares[mover], ply + 1)
                 exact = proven = True
             elif f.depth == 1:
-                score = guess(game, s, mover, stack.guesses, stack.by_points)
+                score = guess(game, s, mover, stack.guesses, stack.points)
                 exact = True
                 proven = False
             else:
@@ -209,8 +209,8 @@ def put_in_order(game: Any, stack: Stack, ply: int) -> None:
         states[ply + 1] = states[ply]
         game.play(child, move)
         if child.turn != OVER:
-            if stack.guesses is not None:
-                f.priority[i] = guess(game, child, s.turn, stack.guesses, stack.by_points)
+            if stack.guesses is not None or stack.points is not None:
+                f.priority[i] = guess(game, child, s.turn, stack.guesses, stack.points)
             continue
         game.payoff(child, shares)
         if shares[s.turn] == 1.0:
@@ -301,4 +301,4 @@ def depth_of(game: Any, stack: Stack, score: int, mover: int, plies: int, depth:
     if at >= 0 and stack.table[at].bound == EXACT and stack.table[at].depth >= depth:
         known = moved(stack.table[at].score, plies)
         return stack.table[at].depth if (known if s.turn == mover else -known) == score else -1
-    return 0 if depth == 0 and guess(game, s, mover, stack.guesses, stack.by_points) == score else -1
+    return 0 if depth == 0 and guess(game, s, mover, stack.guesses, stack.points) == score else -1

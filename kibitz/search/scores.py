@@ -26,23 +26,22 @@ def final_score(share: float, plies: int) -> int:
 
 
 @compiled
-def guess(game: Any, s: Any, mover: int, guesses: Any, by_points: Any) -> int:
+def guess(game: Any, s: Any, mover: int, guesses: Any, points: Any) -> int:
     """The score of a position at the horizon, for the player who moved there: never as good as a win.
 
-    `guesses` is None for a game that has nothing to guess by, `by_points` unless the lead in points is to count, so
-    that numba drops the branches that would ask for them.
+    It goes by the evaluation if there are `guesses` to write it to, or by the lead in `points`. One of them is None, or
+    both, so that numba drops the branch that would ask the game for it.
     """
-    if guesses is None:
-        return 0
-    if by_points is not None:
-        game.score(s, guesses)
-        lead = guesses[mover] - guesses[1 - mover]
+    share = 0.5
+    if guesses is not None:
+        game.evaluate(s, guesses)
+        share = guesses[mover]
+    if points is not None:
+        game.score(s, points)
+        lead = points[mover] - points[1 - mover]
         if game.score_lower_wins:
             lead = -lead
         share = 0.5 + 0.5 * lead / (HALF_LEAD + abs(lead))
-    else:
-        game.evaluate(s, guesses)
-        share = guesses[mover]
     worth = int(share * (2 * STEPS) + 0.5) - STEPS
     return max(1 - STEPS, min(STEPS - 1, worth)) * STEP
 

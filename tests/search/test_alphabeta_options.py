@@ -1,0 +1,173 @@
+"""What alphabeta counts at its horizon, and in which order it searches."""
+
+from dataclasses import replace
+
+import pytest
+from toys import Nim
+
+import kibitz
+from kibitz.engine import Engine
+from kibitz.game import OVER, game
+from kibitz.games.connect_four.rules import ConnectFour
+from kibitz.games.hexplode.rules import Hexplode
+from kibitz.search.alphabeta import AlphaBeta
+
+THREE, FIVE = Hexplode(side=3), ConnectFour(columns=5, rows=4)
+
+
+@game
+class Market:
+    """In turn, each of two takes one of the sacks with 3, 1, 4, 1, 5 and 9 coins; who has the most coins wins."""
+
+    fewest: bool = False  # the fewest coins win
+
+    players = 2
+    actions = 6
+    max_moves = 6
+    max_plies = 6
+
+    @property
+    def score_lower_wins(self):
+        return self.fewest
+
+    def fields(self):
+        return [("taken", "i1", 6), ("coins", "i2", 2), ("turn", "i1")]
+
+    def start(self, s):
+        pass
+
+    def moves(self, s, out):
+        count = 0
+        for sack in range(6):
+            if not s.taken[sack]:
+                out[count] = sack
+                count += 1
+        return count
+
+    def play(self, s, move):
+        sacks = (3, 1, 4, 1, 5, 9)
+        s.taken[move] = 1
+        s.coins[s.turn] += sacks[move]
+        left = 0
+        for sack in range(6):
+            left += not s.taken[sack]
+        s.turn = 1 - s.turn if left else OVER
+
+    def payoff(self, s, out):
+        lead = s.coins[0] - s.coins[1]
+        if self.fewest:
+            lead = -lead
+        out[0] = 0.5 if lead == 0 else 1.0 if lead > 0 else 0.0
+        out[1] = 1.0 - out[0]
+
+    def score(self, s, out):
+        for player in range(2):
+            out[player] = s.coins[player]
+
+
+def played(rules, moves):
+    table = kibitz.Table(rules)
+    for move in moves:
+        table.play(move)
+    return table.view(table.turn)
+
+
+def middle_of_hexplode():
+    return played(THREE, [0, 18, 0, 18, 7, 9, 2, 5, 7, 9, 2, 5, 16, 11])
+
+
+def timeless(report):
+    return replace(report, seconds=0.0)
+
+
+def slow_value(rules, state, player, depth):
+    """The best lead in points that plain minimax finds for a player."""
+    engine = Engine(rules)
+    if depth == 0 or state.turn == OVER:
+        coins = engine.score(state)
+        return coins[player] - coins[1 - player]
+    values = []
+    for move in engine.moves(state):
+        after = state.copy()
+        engine.play(after, move)
+        values.append(slow_value(rules, after, player, depth - 1))
+    return max(values) if state.turn == player else min(values)
+
+
+# ------------------------------------------------------------------ the horizon
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_by_score_the_lead_in_points_is_what_counts(depth):
+    view, engine = middle_of_hexplode(), Engine(THREE)
+    report = AlphaBeta(depth=depth, by="score").analyse(view)
+    leads = {}
+    for ranked in report.moves:
+        after = view.state.copy()
+        engine.play(after, ranked.move)
+        leads[ranked.move] = slow_value(THREE, after, view.player, depth - 1)
+    best_first = [leads[ranked.move] for ranked in report.moves]
+    assert best_first == sorted(best_first, reverse=True)
+    assert {ranked.value > 0.5 for ranked in report.moves if leads[ranked.move] > 0} <= {True}
+
+
+@pytest.mark.parametrize(("fewest", "sack"), [(False, 5), (True, 1)])
+def test_fewer_points_are_better_where_the_game_says_so(fewest, sack):
+    assert AlphaBeta(depth=1, by="score").choose(played(Market(fewest=fewest), [])) == sack
+
+
+def test_without_points_to_go_by_the_first_move_will_do():
+    assert AlphaBeta(depth=1).choose(played(Market(), [])) == 0
+
+
+def test_a_game_without_points_is_refused():
+    with pytest.raises(kibitz.SpecError, match=r"no score\(s, out\); leave out by=score"):
+        kibitz.bot("alphabeta:by=score", Nim())
+
+
+def test_the_end_of_the_game_counts_more_than_points():
+    report = AlphaBeta(depth=6, by="score").best(played(Market(), []))
+    assert report.best.exact
+    assert report.value == 1.0
+
+
+# ------------------------------------------------------------------ the order
+
+
+def test_the_order_changes_the_work_but_not_the_values():
+    views = [middle_of_hexplode(), played(THREE, [9, 0, 9, 18])]
+    for view in views:
+        first, second = (AlphaBeta(depth=4, order=order).analyse(view) for order in ("evaluation", "history"))
+        assert {r.move: r.value for r in first.moves} == {r.move: r.value for r in second.moves}
+        assert first.work != second.work
+
+
+def test_in_either_order_a_small_game_is_solved():
+    for order in ("evaluation", "history"):
+        report = AlphaBeta(depth=20, order=order).best(played(FIVE, [2, 2, 2]))
+        assert report.best.exact
+        assert report.value == 0.5
+
+
+@pytest.mark.parametrize("options", [{"by": "score"}, {"order": "history"}])
+def test_plain_mode_gives_the_same_report(options):
+    compiled = AlphaBeta(nodes=300, table=6, **options).best(middle_of_hexplode())
+    with kibitz.plain():
+        assert timeless(AlphaBeta(nodes=300, table=6, **options).best(middle_of_hexplode())) == timeless(compiled)
+
+
+@pytest.mark.parametrize("spec", ["alphabeta:by=luck", "alphabeta:order=alphabet"])
+def test_unknown_choices_are_refused_with_those_there_are(spec):
+    with pytest.raises(kibitz.SpecError, match=r"alphabeta needs .*=evaluation or "):
+        kibitz.bot(spec, THREE)
+
+
+# ------------------------------------------------------------------ chance before the first move
+
+
+def test_chance_that_is_over_does_not_disturb_it():
+    table = kibitz.Table(Hexplode(side=2, damage=0.2), seed=2)
+    bots = [kibitz.bot("alphabeta:nodes=500", table.game) for _ in range(2)]
+    while not table.over:
+        table.play(bots[table.turn].choose(table.view(table.turn)))
+    assert sum(table.payoff()) == 1.0
