@@ -45,7 +45,6 @@ class Walk(NamedTuple):
 @compiled
 def simulate(game: Any, tree: Tree, walk: Walk, style: Style, rng: Any, count: int) -> int:
     """Run up to `count` simulations from walk.states[0]; return how many: fewer when the root is proven."""
-    # Taking an array out of a tuple costs an atomic count of references: once here, not at every step.
     nodes, exact, odds, ties, used = tree.nodes, tree.exact, tree.odds, tree.ties, tree.used
     states, path, movers, habits = walk.states, walk.path, walk.movers, walk.habits
     moves, chances, payoff = walk.moves, walk.chances, walk.payoff
