@@ -300,6 +300,27 @@ def test_play_that_writes_beside_its_record_is_caught():
 # ------------------------------------------------------------------ chance
 
 
+def test_chance_that_is_said_to_come_first_must_not_come_later():
+    @game
+    class Premature(DiceRace):
+        chance_first = True
+
+    fault(Premature(), "play", "chance_first is True")
+
+
+def test_a_variant_without_chance_may_say_so():
+    @game
+    class Calm(Nim):
+        @property
+        def max_outcomes(self):
+            return 0
+
+        def chances(self, s, out, p):
+            return 0
+
+    assert check_game(Calm(), games=5).chances == 0
+
+
 def test_probabilities_that_do_not_sum_to_1_are_caught():
     @game
     class Loaded(DiceRace):
