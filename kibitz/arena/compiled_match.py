@@ -19,7 +19,6 @@ from kibitz.errors import RulesError
 from kibitz.game import CHANCE, OVER, Game
 from kibitz.player import CompiledPlayer
 from kibitz.rng import CHANCE_STREAM, FIRST_SEAT_STREAM, OPENING_STREAM, below, series_key, start_stream
-from kibitz.search.budget import spend
 
 ENDLESS = -2  # in the place of a seat at fault: the rules did not end the game
 
@@ -57,10 +56,10 @@ class Sheet(NamedTuple):
 
 
 @compiled
-def play_rows(game: Any, line_up: Any, desk: Desk, sheet: Sheet, first: int, count: int) -> None:
-    """Play the games of rows first … first + count − 1."""
+def play_rows(game: Any, line_up: Any, desk: Desk, sheet: Sheet) -> None:
+    """Play the games of a sheet."""
     longest = sheet.turns.shape[1]
-    for row in range(first, first + count):
+    for row in range(len(sheet.number)):
         desk.true[0] = desk.opening[0]
         s = desk.true[0]
         for stream in range(desk.first_stream, len(desk.streams)):
@@ -168,7 +167,7 @@ class CompiledMatch:
             hidden=game.has_hidden_information,
         )
         self._fixed = game, line_up, desk
-        self._play_rows = play_rows.bind(*self._fixed, self._sheet(Games.empty(0, game.players), False), 0, 0)  # type: ignore[attr-defined]
+        self._play_rows = play_rows.bind(*self._fixed, self._sheet(Games.empty(0, game.players), False))  # type: ignore[attr-defined]
 
     @staticmethod
     def fits(game: Game, specs: Sequence[str]) -> bool:
@@ -182,16 +181,8 @@ class CompiledMatch:
         games = Games.empty(len(number), self.game.players)
         games.game[:], games.group[:], games.bots[:] = number, group, bots
         sheet = self._sheet(games, keep_moves)
-        played = 0
-
-        def run(count: int) -> int:
-            nonlocal played
-            self._play_rows(*self._fixed, sheet, played, count)
-            played += count
-            return count
-
         started = time.perf_counter()
-        spend(run, len(number))
+        self._play_rows(*self._fixed, sheet)
         # What one decision took on average: a clock inside the loop would cost more than the move.
         games.seconds[:] = games.choices * ((time.perf_counter() - started) / max(int(games.choices.sum()), 1))
         if keep_moves:

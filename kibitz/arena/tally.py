@@ -6,6 +6,7 @@ last bit, however its games were cut into batches, by whom they were played, and
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from typing import Any, NamedTuple
 
@@ -81,29 +82,31 @@ class Tally:
         """Count a batch of whole groups."""
         if not len(games):
             return
-        first = np.flatnonzero(np.diff(games.group, prepend=games.group[0] - 1))  # the first game of each group
+        edges = group_edges(games)
+        first = edges[:-1]  # the first game of each group
         self.games += len(games)
         self.groups += len(first)
-        lengths = sum_rows(games.choices)
-        self.decisions += int(lengths.sum())
-        self.lengths.update(_counted(lengths))
+        lengths = np.bincount(sum_rows(games.choices))
+        self.decisions += int(lengths @ np.arange(len(lengths)))
+        self.lengths.update({int(length): int(lengths[length]) for length in np.flatnonzero(lengths)})
         sheet = [np.require(column, kind, ["C", "W"]) for column, kind in _columns(games)]
         add_games(self.bots, self.pairs, *sheet)
         shares = np.zeros(len(first))
-        edges, strata = np.append(first, len(games)), self.schedule.stratum(games.group[first])
+        strata = self.schedule.stratum(games.group[first])
         add_groups(self.bot_groups, self.seat_groups, self.pair_groups, sheet[0], sheet[1], edges, strata, shares)
         if self.schedule.bots == self.schedule.players == 2:
-            self.first_bot_groups.update(_counted(shares))
+            different, counts = np.unique(shares, return_counts=True)
+            self.first_bot_groups.update(dict(zip(different.tolist(), counts.tolist(), strict=True)))
         if self.schedule.players > 2:
-            self._add_orders(games, first)
+            self._add_orders(games, edges)
         for row in np.flatnonzero(games.outcome):
             bot = int(games.bots[row, games.fault_seat[row]])
             self.faults[bot, Outcome(games.outcome[row])] += 1
             self.fault_words.append((int(games.game[row]), bot, games.fault[row]))
 
-    def _add_orders(self, games: Games, first: np.ndarray) -> None:
+    def _add_orders(self, games: Games, edges: np.ndarray) -> None:
         """Who finished before whom: by payoff, then by score."""
-        for start, end in zip(first, np.append(first[1:], len(games)), strict=True):
+        for start, end in itertools.pairwise(edges):
             # In one order, because it does not matter which game of the group came first.
             self.orders[tuple(sorted(finishing_order(games, row, self._score_sign) for row in range(start, end)))] += 1
 
@@ -201,6 +204,24 @@ def sum_rows(table: np.ndarray) -> np.ndarray:
     return sums
 
 
+@compiled
+def find_edges(group: Any, edges: Any) -> int:
+    """Write the rows where groups begin, and the end of the last; return how many there are."""
+    found = 0
+    for row in range(len(group)):
+        if row == 0 or group[row] != group[row - 1]:
+            edges[found] = row
+            found += 1
+    edges[found] = len(group)
+    return found + 1
+
+
+def group_edges(games: Games) -> np.ndarray:
+    """The rows between which the groups lie: where each begins, and the end of the last."""
+    edges = np.zeros(len(games) + 1, "i8")
+    return edges[: find_edges(np.require(games.group, "i8", ["C", "W"]), edges)]
+
+
 def finishing_order(games: Games, row: int, score_sign: int) -> Order:
     """The bots of a game, best first, ties together."""
     places: dict[tuple[float, float], list[int]] = {}
@@ -213,8 +234,3 @@ def finishing_order(games: Games, row: int, score_sign: int) -> Order:
 def _columns(games: Games) -> list[tuple[np.ndarray, str]]:
     """What is counted in compiled code, with the kinds it takes: a log's columns may be read-only."""
     return [(games.bots, "i2"), (games.payoff, "f8"), (games.score, "f8"), (games.choices, "i4"), (games.seconds, "f8")]
-
-
-def _counted(values: np.ndarray) -> dict[Any, int]:
-    different, counts = np.unique(values, return_counts=True)
-    return dict(zip(different.tolist(), counts.tolist(), strict=True))

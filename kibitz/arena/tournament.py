@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import dataclasses
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -20,7 +21,7 @@ from kibitz.arena.isolation import MOVE_SECONDS, IsolatedBot, make_player
 from kibitz.arena.result import ArenaResult
 from kibitz.arena.schedule import ROUND_ROBIN, Schedule
 from kibitz.arena.sprt import Sprt
-from kibitz.arena.tally import Tally, sum_rows
+from kibitz.arena.tally import Tally, group_edges, sum_rows
 from kibitz.arena.workers import Plan, Task, play_tasks
 from kibitz.bots import is_reproducible
 from kibitz.compiled import is_plain
@@ -111,6 +112,7 @@ class _Tournament:
         self._started = time.perf_counter()
         self._next_show = self._started + SHOW_SECONDS
         self._interrupts = Interrupts()
+        self._taking = threading.Lock()  # what is counted and logged
         self._writer: LogWriter | None = None
         self._earlier: _Earlier | None = None
         self._compiled = CompiledMatch.fits(game, plan.specs)
@@ -144,14 +146,9 @@ class _Tournament:
         try:
             with (
                 self._interrupts,
-                contextlib.closing(play_tasks(self.plan, self.game, self._tasks(), workers)) as played,
+                contextlib.closing(play_tasks(self.plan, self.game, self._tasks(), self._finish, workers)) as playing,
             ):
-                for chunk, games in played:
-                    self._chunk_games = self._next_size(games)
-                    with self._interrupts.held():
-                        if self._writer is not None:
-                            self._writer.write(games)
-                        self._take(chunk, games)
+                for _ in playing:
                     self._show()
                     if self.decision:
                         return
@@ -171,7 +168,7 @@ class _Tournament:
             if self._earlier and len(done := self._earlier.before(numbers.stop)):
                 missing = np.setdiff1d(missing, done.game)
                 self.resumed += len(done)
-                with self._interrupts.held():
+                with self._taking, self._interrupts.held():
                     self._take(chunk, done)
                 self._show()
             if len(missing) and not self.decision:
@@ -184,6 +181,14 @@ class _Tournament:
             return 1
         seconds = float(games.seconds.sum())
         return int(min(2 * len(games), len(games) * CHUNK_SECONDS / max(seconds, 1e-9), CHUNK_GAMES)) or 1
+
+    def _finish(self, chunk: int, games: Games) -> None:
+        """Log and count games that were just played, in whichever thread that was."""
+        with self._taking, self._interrupts.held():
+            self._chunk_games = self._next_size(games)
+            if self._writer is not None:
+                self._writer.write(games)
+            self._take(chunk, games)
 
     def _take(self, chunk: int, games: Games) -> None:
         """Count games, in the order of the chunks."""
@@ -205,7 +210,7 @@ class _Tournament:
         if self.sprt is None:
             self.tally.add(games)
             return
-        edges = [*np.flatnonzero(np.diff(games.group, prepend=-1)).tolist(), len(games)]
+        edges = group_edges(games).tolist()
         group, groups = 0, len(edges) - 1
         while group < groups and not self.decision:
             until = min(groups, group + self._groups_until_check)
@@ -220,7 +225,9 @@ class _Tournament:
         """Show the result so far, now and then."""
         before = time.perf_counter()
         if self._progress and before > self._next_show:
-            self._progress(dataclasses.replace(self.result(), tally=copy.deepcopy(self.tally)))  # the tally goes on
+            with self._taking:
+                so_far = dataclasses.replace(self.result(), tally=copy.deepcopy(self.tally))  # the tally goes on
+            self._progress(so_far)
             after = time.perf_counter()
             self._next_show = after + max(SHOW_SECONDS, (after - before) / SHOW_EFFORT)
 

@@ -10,15 +10,14 @@ import contextlib
 import itertools
 import json
 import os
-import queue
 import select
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Generator, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, Pipe, wait
 from typing import Any, cast
@@ -44,7 +43,7 @@ WORKER = (
 )
 
 Task = tuple[int, np.ndarray]  # a chunk's number, and the games of it that are to be played
-Done = tuple[int, Games]
+Take = Callable[[int, Games], None]  # what becomes of the games of a chunk when they are finished
 
 
 @dataclass(frozen=True)
@@ -67,20 +66,25 @@ class Plan:
         """What its games are played with at a Table."""
         return Match(game, self.specs, self.seed, self.move_time, self.schedule.opening)
 
-    def play(self, match: Match | CompiledMatch, task: Task) -> Done:
+    def play(self, match: Match | CompiledMatch, task: Task) -> Games:
         """Play the games of a task."""
-        chunk, number = task
-        games = match.play(number, self.schedule.group(number), self.schedule.seats(number), self.keep_moves)
-        return chunk, games
+        _, number = task
+        return match.play(number, self.schedule.group(number), self.schedule.seats(number), self.keep_moves)
 
 
-def play_tasks(plan: Plan, game: Game, tasks: Iterator[Task], workers: int | None = None) -> Generator[Done]:
-    """Play the games of all tasks, in any order. Without `workers`, on all cores as soon as that is faster."""
+def play_tasks(
+    plan: Plan, game: Game, tasks: Iterator[Task], take: Take, workers: int | None = None
+) -> Generator[None]:
+    """Play the games of all tasks, in any order, and hand each to `take`, which may be called by several threads.
+
+    Yields now and then, so that the caller can see how far it is, or end it. Without `workers`, on all cores as soon
+    as that is faster.
+    """
     cores = available_cores() if workers is None else workers
     if CompiledMatch.fits(game, plan.specs):
-        yield from _play_in_threads(plan, game, tasks, cores)
+        yield from _play_in_threads(plan, game, tasks, take, cores)
     else:
-        yield from _play_here_or_in_processes(plan, game, tasks, cores, workers is not None)
+        yield from _play_here_or_in_processes(plan, game, tasks, take, cores, workers is not None)
 
 
 def available_cores() -> int:
@@ -88,40 +92,42 @@ def available_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _play_in_threads(plan: Plan, game: Game, tasks: Iterator[Task], threads: int) -> Iterator[Done]:
-    """Play compiled matches, each thread at a table of its own. This thread plays, too, rather than wait."""
-    helpers = threads - 1
+def _play_in_threads(plan: Plan, game: Game, tasks: Iterator[Task], take: Take, threads: int) -> Iterator[None]:
+    """Play compiled matches, each thread at a table of its own. This thread plays, too, rather than wait.
+
+    Each takes the games it played itself, because they are still in its core's cache: another would read them at
+    half the speed.
+    """
     own, *others = (CompiledMatch(game, plan.specs, plan.seed, plan.schedule.opening) for _ in range(threads))
-    tables: queue.SimpleQueue[CompiledMatch] = queue.SimpleQueue()
-    for table in others:
-        tables.put(table)
+    asking = threading.Lock()
+    ended = threading.Event()
 
-    def help_out(task: Task) -> Done:
-        table = tables.get()
-        try:
-            return plan.play(table, task)
-        finally:
-            tables.put(table)
+    def next_task() -> Task | None:
+        with asking:
+            return next(tasks, None)
 
-    with ThreadPoolExecutor(max(1, helpers)) as pool:
-        running: set[Future[Done]] = set()
+    def help_out(table: CompiledMatch) -> None:
+        while not ended.is_set() and (task := next_task()):
+            take(task[0], plan.play(table, task))
+
+    with ThreadPoolExecutor(threads) as pool:
+        helpers = [pool.submit(help_out, table) for table in others]
         try:
-            for task in tasks:
-                if len(running) < 2 * helpers:  # one task for each to play, and another to go on with
-                    running.add(pool.submit(help_out, task))
-                    continue
-                yield plan.play(own, task)
-                finished = {future for future in running if future.done()}
-                running -= finished
-                yield from (future.result() for future in finished)
-            yield from (future.result() for future in as_completed(running))
+            while task := next_task():
+                take(task[0], plan.play(own, task))
+                for helper in helpers:
+                    if helper.done():
+                        helper.result()
+                yield
+            for helper in helpers:
+                helper.result()
         finally:
-            pool.shutdown(cancel_futures=True)
+            ended.set()
 
 
 def _play_here_or_in_processes(
-    plan: Plan, game: Game, tasks: Iterator[Task], cores: int, at_once: bool
-) -> Iterator[Done]:
+    plan: Plan, game: Game, tasks: Iterator[Task], take: Take, cores: int, at_once: bool
+) -> Iterator[None]:
     """Play here, until it is clear that processes would save more time than they take to start."""
     if cores > 1 and not can_be_found(game):
         if at_once:
@@ -130,7 +136,8 @@ def _play_here_or_in_processes(
     started, played = 0.0, 0
     with contextlib.closing(plan.match(game)) as match:
         for task in tasks:
-            yield plan.play(match, task)
+            take(task[0], plan.play(match, task))
+            yield
             # The first task is played here in any case, untimed: what it compiles, all workers load from the cache.
             if started:
                 played += len(task[1])
@@ -139,7 +146,7 @@ def _play_here_or_in_processes(
             left = plan.left_after(task)
             if cores > 1 and left and (at_once or _pays(started, played, left, cores)):
                 break
-    yield from _play_in_processes(plan, tasks, cores)
+    yield from _play_in_processes(plan, tasks, take, cores)
 
 
 def _pays(started: float, played: int, left: int, cores: int) -> bool:
@@ -150,7 +157,7 @@ def _pays(started: float, played: int, left: int, cores: int) -> bool:
     return seconds / played * left * (1 - 1 / cores) > START_SECONDS
 
 
-def _play_in_processes(plan: Plan, tasks: Iterator[Task], workers: int) -> Iterator[Done]:
+def _play_in_processes(plan: Plan, tasks: Iterator[Task], take: Take, workers: int) -> Iterator[None]:
     """Hand the tasks out to processes in batches, until none is left."""
     sizes: dict[Connection, int] = {}  # of the batch each is playing
     processes = []
@@ -177,7 +184,9 @@ def _play_in_processes(plan: Plan, tasks: Iterator[Task], workers: int) -> Itera
                 else:
                     del sizes[pipe]
                     pipe.close()
-                yield from answer
+                for chunk, games in answer:
+                    take(chunk, games)
+                    yield
     finally:
         for process in processes:
             process.terminate()
@@ -212,9 +221,9 @@ def serve(fd: int) -> None:
                 while True:
                     tasks = pipe.recv()
                     started = time.perf_counter()
-                    answer: list[Done] | KibitzError
+                    answer: list[tuple[int, Games]] | KibitzError
                     try:
-                        answer = [plan.play(match, task) for task in tasks]
+                        answer = [(task[0], plan.play(match, task)) for task in tasks]
                     except KibitzError as error:
                         answer = error
                     pipe.send((answer, time.perf_counter() - started))

@@ -55,10 +55,17 @@ def tasks(schedule, about=1):
         chunk, first = chunk + 1, numbers.stop
 
 
+def finished(what, rules, count, about=1):
+    done = {}
+    for _ in play_tasks(what, rules, tasks(what.schedule, about), done.__setitem__, count):
+        pass
+    return done
+
+
 def played(what, count, about=1):
-    done = list(play_tasks(what, kibitz.game(what.game), tasks(what.schedule, about), count))
-    assert sorted(chunk for chunk, _ in done) == list(range(len(done)))
-    games = Games.joined([games for _, games in done])
+    done = finished(what, kibitz.game(what.game), count, about)
+    assert sorted(done) == list(range(len(done)))
+    games = Games.joined(list(done.values()))
     games.seconds[:] = 0
     return games
 
@@ -76,7 +83,7 @@ def test_processes_play_the_same_games(tmp_path):
 
 
 def test_quick_games_are_not_worth_a_process(monkeypatch, tmp_path):
-    monkeypatch.setattr(workers, "_play_in_processes", lambda plan, tasks, workers: iter(tuple(tasks)))
+    monkeypatch.setattr(workers, "_play_in_processes", lambda plan, tasks, take, workers: iter(tuple(tasks)))
     (tmp_path / "bots.py").write_text(BOTS)
     what = plan(DICE, ["random", f"{tmp_path}/bots.py:First"], 6)
     assert len(played(what, None)) == 6
@@ -85,7 +92,7 @@ def test_quick_games_are_not_worth_a_process(monkeypatch, tmp_path):
 def test_slow_games_are_worth_processes(monkeypatch):
     started = []
 
-    def play_in_processes(plan, tasks, workers):
+    def play_in_processes(plan, tasks, take, workers):
         started.append([int(number) for _, numbers in tasks for number in numbers])
         yield from ()
 
@@ -93,7 +100,7 @@ def test_slow_games_are_worth_processes(monkeypatch):
     monkeypatch.setattr(workers, "available_cores", lambda: 2)
     monkeypatch.setattr(workers, "START_SECONDS", 0.0)
     what = plan(SMALL, ["mc:sims=1", "random"], 10)
-    here = [int(n) for _, games in play_tasks(what, kibitz.game(what.game), tasks(what.schedule)) for n in games.game]
+    here = [int(n) for games in finished(what, kibitz.game(what.game), None).values() for n in games.game]
     assert here == [0, 1, 2, 3]  # a pair to compile what there is to compile, another to see how long it takes
     assert started == [[4, 5, 6, 7, 8, 9]]
 
@@ -101,16 +108,16 @@ def test_slow_games_are_worth_processes(monkeypatch):
 def test_a_game_without_a_file_is_played_here_or_refused():
     rules = HighCard()
     what = Plan(spec_of(rules), ("mc:sims=1",), 1, Schedule(3, 1, 2), 10.0, keep_moves=False)
-    assert sum(len(games) for _, games in play_tasks(what, rules, tasks(what.schedule), None)) == 2
+    assert sum(map(len, finished(what, rules, None).values())) == 2
     with pytest.raises(KibitzError, match=r"path/file\.py:Class"):
-        list(play_tasks(what, rules, tasks(what.schedule), 2))
+        finished(what, rules, 2)
 
 
 def test_a_worker_that_dies_is_reported(monkeypatch):
     monkeypatch.setattr(workers, "WORKER", "import os; os._exit(7)")
     what = plan(DICE, ["random"], 4)
     with pytest.raises(KibitzError, match="A worker died"):
-        list(workers._play_in_processes(what, tasks(what.schedule), 2))
+        list(workers._play_in_processes(what, tasks(what.schedule), lambda chunk, games: None, 2))
 
 
 def test_a_script_needs_no_guard_for_its_main_part(tmp_path):
