@@ -43,7 +43,7 @@ class ByStacks(Hexplode):
     """Hexplode with the evaluation of the strongest bot of the original server: what each stack is worth for itself."""
 
     def evaluate(self, s, out):
-        worths = ((76, 120, 0, 0, 0), (51, 115, 140, 0, 0), (), (10, 53, 92, 127, 238))
+        worths = ((76, 120, 0, 0, 0), (51, 115, 140, 0, 0), (0, 0, 0, 0, 0), (10, 53, 92, 127, 238))
         ahead = 0
         for tile in range(self.tiles):
             stack = s.stacks[tile]

@@ -75,7 +75,8 @@ def play_game(game, states, players, depth, opening, rng, boards, movers):
 def play_games(game: Hexplode, games: int, depth: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Boards with the player to move as player 0, whether it won, and the number of the game."""
     by_worth, by_points = (
-        [new_stack(game, depth + 3, 1 << 14, points, NEVER) for _ in range(2)] for points in (False, True)
+        [new_stack(game, depth + 3, 1 << 14, points, late=0, looking=NEVER) for _ in range(2)]
+        for points in (False, True)
     )
     states = records(2, game.dtype)
     states[0] = native(Engine(game).start())

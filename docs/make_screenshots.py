@@ -26,6 +26,12 @@ SCREENS = {  # picture: command line, what is typed
         "3,7-2,8-1,8 5,5-6,6-6,7 1,8-0,7-0,6 3,3-2,2-2,1 1,0-0,1-0,2 2,5-1,4-1,3'",
         "",
     ),
+    "camelup": (
+        "odds camelup --seed 12 --moves '"
+        "mirage 3 loser c_1 roll loser c_1 leg c_4 roll leg c_2 leg c_4 leg c_3 roll leg c_1 leg c_1 oasis 5 roll "
+        "leg c_3 leg c_3 winner c_3 roll leg c_2 leg c_3 leg c_3 mirage 5'",
+        "",
+    ),
     "hexplode": ("play hexplode:side=3 --vs sentry --seed 1", "tile_0_0\ntile_0_0\ntile_0_0\n"),
     "arena": ("arena connect_four uct:sims=400 uct:sims=100 mc:sims=400 --games 240", ""),
 }

@@ -46,6 +46,7 @@ class Bot(ABC):
     """The base of the bots that ship with kibitz. The first line of a bot's docstring is its description."""
 
     never_compiled: ClassVar[bool] = True
+    learns: ClassVar[bool] = False  # from game to game of a match, which must then be played in order
 
     @classmethod
     def misfit(cls, game: Game) -> str | None:
@@ -138,6 +139,12 @@ def is_reproducible(spec: str, game: Game) -> bool:
     parsed = parse_spec(spec)
     player = None if parsed.file else bot(spec, game)
     return player.is_reproducible() if isinstance(player, Bot) else "ms" not in parsed.options
+
+
+def is_learner(spec: str, game: Game) -> bool:
+    """Whether a bot learns from game to game."""
+    player = None if parse_spec(spec).file else bot(spec, game)
+    return isinstance(player, Bot) and player.learns
 
 
 def is_shipped(spec: str, game: Game) -> bool:

@@ -19,6 +19,7 @@ from kibitz.errors import RulesError
 from kibitz.game import CHANCE, OVER, Game
 from kibitz.player import CompiledPlayer
 from kibitz.rng import CHANCE_STREAM, FIRST_SEAT_STREAM, OPENING_STREAM, below, series_key, start_stream
+from kibitz.state import Cells
 
 ENDLESS = -2  # in the place of a seat at fault: the rules did not end the game
 
@@ -139,6 +140,27 @@ def is_among(moves: Any, count: int, move: int) -> bool:
     return found
 
 
+def new_desk(game: Game, seed: int | str, opening_moves: int = 0) -> Desk:
+    """What games of a series with one seed are played on."""
+    opening, known = records(1, game.dtype), np.zeros(1, game.dtype)
+    opening[0] = native(Engine(game).start())
+    face = Cells if is_plain() else np.asarray
+    return Desk(
+        opening=opening,
+        true=records(1, game.dtype),
+        known=face(known),
+        scratch=face(known.view("u8")[game.public_words :]),
+        moves=numbers(max(game.max_moves, game.max_outcomes), "i8"),
+        chances=numbers(max(game.max_outcomes, 1), "f8"),
+        streams=numbers((FIRST_SEAT_STREAM + game.players, 2), "u8"),
+        key=series_key(seed),
+        opening_moves=opening_moves,
+        opening_stream=numbers(2, "u8"),
+        first_stream=CHANCE_STREAM if game.has_chance else FIRST_SEAT_STREAM,
+        hidden=game.has_hidden_information,
+    )
+
+
 class CompiledMatch:
     """A line-up of compiled players with all the memory their games take. Not to be shared between threads."""
 
@@ -150,22 +172,7 @@ class CompiledMatch:
         self._places = np.array([different.index(spec) for spec in specs], "i2")
         players = [bot(spec, game) for spec in different]
         line_up = tuple((player, player.memory(game)) for player in players)
-        opening, known = records(1, game.dtype), records(1, game.dtype)
-        opening[0] = native(Engine(game).start())
-        desk = Desk(
-            opening=opening,
-            true=records(1, game.dtype),
-            known=known,
-            scratch=known.view("u8")[game.public_words :],
-            moves=numbers(max(game.max_moves, game.max_outcomes), "i8"),
-            chances=numbers(max(game.max_outcomes, 1), "f8"),
-            streams=numbers((FIRST_SEAT_STREAM + game.players, 2), "u8"),
-            key=series_key(seed),
-            opening_moves=opening_moves,
-            opening_stream=numbers(2, "u8"),
-            first_stream=CHANCE_STREAM if game.has_chance else FIRST_SEAT_STREAM,
-            hidden=game.has_hidden_information,
-        )
+        desk = new_desk(game, seed, opening_moves)
         self._fixed = game, line_up, desk
         self._play_rows = play_rows.bind(*self._fixed, self._sheet(Games.empty(0, game.players), False))  # type: ignore[attr-defined]
 

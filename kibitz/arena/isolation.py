@@ -36,7 +36,7 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any, Protocol
 
-from kibitz.bots import Player, bot, is_shipped, move_seconds
+from kibitz.bots import Bot, Player, bot, is_shipped, move_seconds
 from kibitz.compiled import is_plain
 from kibitz.errors import BotFault, KibitzError, SpecError
 from kibitz.game import Game
@@ -340,7 +340,10 @@ def ready_player(spec: str, game: Game) -> Player:
 
 
 class Players:
-    """The players of many games in turn: all are new to every game, but isolated bots keep their processes."""
+    """The players of many games in turn: new to every game, but for bots that learn from game to game.
+
+    Isolated bots are new to a game, too, but keep their processes.
+    """
 
     def __init__(self, game: Game, move_time: float = MOVE_SECONDS, processes: int = 16) -> None:
         """At most so many processes wait for another game; beyond that the longest idle is ended."""
@@ -348,6 +351,7 @@ class Players:
         self.move_time = move_time
         self._processes = processes
         self._isolated: OrderedDict[tuple[str, int], IsolatedBot] = OrderedDict()
+        self._learners: dict[tuple[str, int], Player] = {}
 
     def seat(self, specs: Sequence[str]) -> list[Player]:
         """A player for each seat of the next game. A bot that sits there twice has two processes."""
@@ -357,10 +361,14 @@ class Players:
         return players
 
     def _player(self, spec: str, copy: int) -> Player:
+        if (spec, copy) in self._learners:
+            return self._learners[spec, copy]
         player = self._isolated.pop((spec, copy), None) or make_player(spec, self.game, self.move_time)
         if isinstance(player, IsolatedBot):
             player.new_game()
             self._isolated[spec, copy] = player
+        elif isinstance(player, Bot) and player.learns:
+            self._learners[spec, copy] = player
         return player
 
     def close(self) -> None:

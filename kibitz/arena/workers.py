@@ -28,6 +28,7 @@ from kibitz.arena.compiled_match import CompiledMatch
 from kibitz.arena.games import Games
 from kibitz.arena.match import Match
 from kibitz.arena.schedule import Schedule
+from kibitz.bots import is_learner
 from kibitz.compiled import plain
 from kibitz.errors import KibitzError
 from kibitz.game import Game
@@ -78,8 +79,10 @@ def play_tasks(
     """Play the games of all tasks, in any order, and hand each to `take`, which may be called by several threads.
 
     Yields now and then, so that the caller can see how far it is, or end it. Without `workers`, on all cores as soon
-    as that is faster.
+    as that is faster; a bot that learns from game to game has them played in order, by one worker.
     """
+    if any(is_learner(spec, game) for spec in plan.specs):
+        workers = 1
     cores = available_cores() if workers is None else workers
     if CompiledMatch.fits(game, plan.specs):
         yield from _play_in_threads(plan, game, tasks, take, cores)

@@ -11,18 +11,20 @@ from typing import Annotated, Any
 
 import typer
 
-from kibitz import state
+from kibitz import notice, state
 from kibitz.cli.analyse import analyse
 from kibitz.cli.arena import arena
 from kibitz.cli.bench import bench
 from kibitz.cli.catalogue import bots, games
 from kibitz.cli.check import check
 from kibitz.cli.logs import logs
+from kibitz.cli.odds import odds
 from kibitz.cli.play import play
 from kibitz.cli.replay import replay
 from kibitz.cli.report import report
-from kibitz.cli.screen import announce_compilation, complain, screen
+from kibitz.cli.screen import announce_compilation, complain, print_notice, screen
 from kibitz.cli.solve import solve
+from kibitz.cli.train import train
 from kibitz.cli.watch import watch
 from kibitz.errors import KibitzError
 from kibitz.version import VERSION
@@ -38,7 +40,7 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (games, bots, play, watch, replay, analyse, solve, arena, report, check, bench):
+for command in (games, bots, play, watch, replay, analyse, odds, solve, train, arena, report, check, bench):
     app.command()(command)
 app.add_typer(logs)
 
@@ -58,6 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command. Errors are one sentence on stderr and exit code 2; KIBITZ_TRACEBACK=1 shows where they arose."""
     compiler: Any = importlib.import_module("kibitz.compiled")  # `kibitz.compiled` itself is the decorator
     compiler.announce = announce_compilation
+    notice.listener = print_notice
     try:
         code = app(arguments, prog_name="kibitz", standalone_mode=False) or 0
     except Exception as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -13,6 +14,7 @@ from rich.text import Text
 
 from kibitz.bots import Ranked, Report, Searcher, bot
 from kibitz.cli.narration import line_names, result, seat
+from kibitz.cli.review import show_review
 from kibitz.cli.screen import GameArgument, JsonOption, print_json, screen, waiting, words
 from kibitz.errors import IllegalMove, KibitzError
 from kibitz.game import CHANCE, OVER, Game
@@ -34,17 +36,30 @@ def analyse(
     ] = None,
     spec: Annotated[str, typer.Option("--bot", metavar="SPEC", help="The bot that searches.")] = "best",
     seed: Annotated[int | None, typer.Option(help="Let chance fall by this seed.", show_default=False)] = None,
+    log: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Instead, judge the moves of a game in this log or record.")
+    ] = None,
+    number: Annotated[int | None, typer.Option("--game", metavar="N", help="Which game of the log.")] = None,
     json: JsonOption = False,
 ) -> None:
-    """Search a position and rank every legal move.
+    """Search a position and rank every legal move; or judge a recorded game and say where it was lost.
 
-    Example: `kibitz analyse connect_four --moves "4 4 3" --bot uct:sims=100000`
+    Where a game is solved, as Ur is, `best` knows the exact win chance of every move.
+
+    Examples: `kibitz analyse connect_four --moves "4 4 3" --bot uct:sims=100000`,
+    `kibitz analyse ur --log runs/first --game 17`
     """
     rules = find_game(game)
     searcher = bot(spec, rules)
     if not isinstance(searcher, Searcher):
         raise KibitzError(f"{spec} cannot say what it thinks of a position; try --bot best.")
-    table = _set_up(rules, moves, position, seed)
+    if log is not None:
+        if moves or position is not None or seed is not None:
+            raise KibitzError("A recorded game has its own moves; leave out --moves, --position and --seed.")
+        return show_review(rules, log, number, searcher, spec, json)
+    if number is not None:
+        raise KibitzError("Say in which log the game is: --log DIR.")
+    table = set_up(rules, moves, position, seed)
     if table.over:
         raise KibitzError(f"The game is over in this position: {Text.from_markup(result(table), emoji=False).plain}")
     view = table.view(table.turn)
@@ -63,7 +78,7 @@ def analyse(
     return None
 
 
-def _set_up(game: Game, moves: str, position: str | None, seed: int | None) -> Table:
+def set_up(game: Game, moves: str, position: str | None, seed: int | None) -> Table:
     """The table at the position to analyse."""
     start = None
     if position is not None:

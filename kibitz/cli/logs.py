@@ -42,6 +42,9 @@ def export(
     log: LogArgument,
     csv: Annotated[bool, typer.Option("--csv", help="As CSV: one row per move or chance outcome.")] = False,
     merged: Annotated[bool, typer.Option("--merged", help="One file for all games instead of one each.")] = False,
+    layout: Annotated[
+        str, typer.Option(metavar="NAME", help="Another layout, where the game has one: camelup has camelai.")
+    ] = "plies",
     out: Annotated[
         Path | None,
         typer.Option(metavar="PATH", help="Where to write.", show_default="DIR-csv, or DIR.csv with --merged"),
@@ -56,5 +59,5 @@ def export(
     if not csv:
         raise KibitzError("Say in which form to export the log: --csv.")
     with progress_bar("Exporting") as step:
-        path = export_csv(log, out, merged=merged, progress=step)
+        path = export_csv(log, out, merged=merged, layout=layout, progress=step)
     screen.print(words(f"Wrote {path}."), soft_wrap=True)

@@ -39,7 +39,7 @@ def replay(
 
     Example: `kibitz replay runs/first --game 17 --delay 0.5`
     """
-    record, ending = _find(path, number)
+    record, ending = find_record(path, number)
     names_of(record)  # what cannot be replayed is refused before anything is shown
     table = opening(record)
     screen.print(" · ".join(f"{seat(table, player)} {escape(spec)}" for player, spec in enumerate(record.seats)))
@@ -56,7 +56,7 @@ def replay(
     screen.print(f"[dim]Moves: {escape(' '.join(table.names()))}[/]", soft_wrap=True)
 
 
-def _find(path: Path, number: int | None) -> tuple[Record, str]:
+def find_record(path: Path, number: int | None) -> tuple[Record, str]:
     """The record to show, and how the game ended if not by the rules."""
     if path.is_file() and _is_record(path):
         try:

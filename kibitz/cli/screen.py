@@ -56,6 +56,11 @@ def announce_compilation(what: str) -> None:
         notes.print("[dim]Compiling … (once; kept for next time)[/]")
 
 
+def print_notice(sentence: str) -> None:
+    """Print what is going on that takes its time."""
+    notes.print(f"[dim]{escape(sentence)}[/]", soft_wrap=True)
+
+
 @contextlib.contextmanager
 def progress_bar(what: str) -> Iterator[Callable[[int, int | None], None]]:
     """A bar on stderr, moved by calling `step(done, total)`; silent where stderr is not a terminal.

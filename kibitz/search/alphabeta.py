@@ -43,13 +43,13 @@ class _Found:
 class _Search:
     """The search of one game's positions: its stack, and what it has learnt from the moves before."""
 
-    def __init__(self, game: Game, deepest: int, entries: int, by_points: bool, by_history: bool) -> None:
+    def __init__(self, game: Game, deepest: int, entries: int, by_points: bool, by_history: bool, late: int) -> None:
         self.game = game
         self.mode = mode()
         self.deepest = deepest
         rows = deepest + 3
         # Next to the horizon, to look at a move would take as long as to search it.
-        self.stack = new_stack(game, rows, entries, by_points, looking=rows if by_history else 2)
+        self.stack = new_stack(game, rows, entries, by_points, late, looking=rows if by_history else 2)
         self.question = State(self.stack.frames[0]).record
         self.killers = State(self.stack.frames[1]).record["killers"]
         self.line = numbers(rows, "i8")
@@ -136,6 +136,7 @@ class AlphaBeta(Searcher):
     ms: int = 0  # milliseconds a move
     by: str = EVALUATION  # what counts at the horizon; or score: the lead in points
     order: str = EVALUATION  # which moves are searched first: by what they lead to; or history: what refuted others
+    late: int = 0  # after so many moves of a position, others are searched less deep at first; 0: all alike
     table: int = 20  # the logarithm, to base 2, of the number of positions remembered
 
     def __post_init__(self) -> None:
@@ -143,8 +144,8 @@ class AlphaBeta(Searcher):
             raise SpecError(f"alphabeta needs by={EVALUATION} or by={SCORE}, not {self.by!r}.")
         if self.order not in (EVALUATION, HISTORY):
             raise SpecError(f"alphabeta needs order={EVALUATION} or order={HISTORY}, not {self.order!r}.")
-        if min(self.depth, self.nodes, self.ms) < 0:
-            raise SpecError("alphabeta needs depth, nodes and ms of at least 0.")
+        if min(self.depth, self.nodes, self.ms, self.late) < 0:
+            raise SpecError("alphabeta needs depth, nodes, ms and late of at least 0.")
         if not 1 <= self.table <= 30:
             raise SpecError("alphabeta needs a table from 1 to 30: it has 2 to that power entries.")
         self._search: _Search | None = None
@@ -188,7 +189,7 @@ class AlphaBeta(Searcher):
         if search is None or not search.continues(view):  # what was learnt in another game is forgotten
             deepest = min(self.depth or DEEPEST, view.game.max_plies, DEEPEST)
             by_points, by_history = self.by == SCORE, self.order == HISTORY
-            search = self._search = _Search(view.game, deepest, 1 << self.table, by_points, by_history)
+            search = self._search = _Search(view.game, deepest, 1 << self.table, by_points, by_history, self.late)
         search.begin(view)
         ms = min((limit for limit in (self.ms, 900 * (view.time or 0)) if limit), default=0)
         nodes = self.nodes or (0 if self.depth or ms else DEFAULT_NODES)

@@ -78,7 +78,7 @@ class Greedy(CompiledPlayer, Searcher):
     def analyse(self, view: View) -> Report:
         start = time.perf_counter()
         count = len(view.moves)
-        outlook, worlds = self.memory(view.game)
+        outlook, worlds = self.memory(view.game)[:2]
         outlook.states[0] = native(view.state)
         legal = numbers(count, "i8")
         legal[:] = view.moves

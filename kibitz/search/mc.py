@@ -1,19 +1,27 @@
-"""Flat Monte Carlo: every legal move gets the same number of random playouts; the best average is played.
+"""Flat Monte Carlo: every legal move is tried in playouts to the end of the game; the best average is played.
 
 It keeps no tree: only the sum of the payoffs and the number of playouts of each move. Where information is hidden, each
 playout first deals the hidden part anew, consistently with what the player has seen. The moves take turns, so that the
-budget can end anywhere. (Abramson, 1990; for hidden information Ginsberg's GIB, 1999.)
+budget can end anywhere, and those of a round begin with the same luck, so that luck does not decide between them.
+(Abramson, 1990; for hidden information Ginsberg's GIB, 1999.)
+
+Playouts are random, or another bot makes the moves of all players in them: a policy rollout (Tesauro and Galperin,
+1996). With `halve`, the worse half of the moves is dropped again and again, so that most of the budget goes to the
+best few (sequential halving; Karnin, Koren and Somekh, 2013).
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from kibitz.bots import Ranked, Report, Searcher
+from kibitz.bots import Ranked, Report, Searcher, bot
 from kibitz.compiled import compiled, native, numbers, records
 from kibitz.errors import SpecError
+from kibitz.game import CHANCE, OVER, Game
+from kibitz.player import CompiledPlayer
 from kibitz.search.budget import allowance, spend
 from kibitz.search.playout import playout, urgency_of
 from kibitz.table import View
@@ -26,6 +34,7 @@ class Tally(NamedTuple):
     legal: Any
     worth: Any
     visits: Any
+    luck: Any  # with which the moves of this round begin
     moves: Any
     chances: Any
     payoff: Any
@@ -33,16 +42,32 @@ class Tally(NamedTuple):
 
 @compiled
 def sample_moves(
-    game: Any, tally: Tally, player: int, rng: Any, done: int, count: int, urgent: Any, draws: bool
+    game: Any,
+    tally: Tally,
+    alive: int,
+    player: int,
+    rng: Any,
+    done: int,
+    count: int,
+    urgent: Any,
+    draws: bool,
+    policy: Any,
+    memory: Any,
 ) -> int:
-    """Run `count` more playouts after the first `done`, one move after the other."""
+    """Run `count` more playouts after the first `done`, by turns for the first `alive` moves."""
     for i in range(done, done + count):
-        choice = i % len(tally.legal)
+        choice = i % alive
+        if choice == 0:
+            tally.luck[:] = rng[:]
+        rng[:] = tally.luck[:]
         tally.states[1] = tally.states[0]
         s = tally.states[1]
         game.redeal(s, player, rng)
         game.play(s, tally.legal[choice])
-        playout(game, s, tally.moves, tally.chances, rng, urgent, game.max_plies)
+        if policy is None:
+            playout(game, s, tally.moves, tally.chances, rng, urgent, game.max_plies)
+        else:
+            play_on(game, s, tally.moves, tally.chances, rng, policy, memory)
         game.payoff(s, tally.payoff)
         if draws or tally.payoff[player] == 1.0:
             tally.worth[choice] += tally.payoff[player]
@@ -50,46 +75,96 @@ def sample_moves(
     return count
 
 
+@compiled
+def play_on(game: Any, s: Any, moves: Any, p: Any, rng: Any, policy: Any, memory: Any) -> None:
+    """Play s to its end with the moves of a compiled player, whoever is to move."""
+    plies = 0
+    while s.turn != OVER and plies < game.max_plies:
+        if s.turn == CHANCE:
+            game.play(s, game.draw(s, moves, p, rng))
+        else:
+            game.play(s, policy.pick(game, s, moves, game.moves(s, moves), s.turn, memory, rng))
+        plies += 1
+
+
 @dataclass
 class FlatMonteCarlo(Searcher):
-    """Flat Monte Carlo: random playouts after every move, the best average wins."""
+    """Flat Monte Carlo: playouts after every move, random or by another bot; the best average wins."""
 
     sims: int = 0  # playouts a move, all moves together; 1000 when neither sims nor ms is given
     ms: int = 0  # milliseconds a move
-    urgent: bool = False  # playouts draw two moves and play the one that the game calls more urgent
+    by: str = ""  # the compiled player that makes the moves of the playouts; none: they are random
+    halve: bool = False  # drop the worse half of the moves, again and again
+    urgent: bool = False  # random playouts draw two moves and play the one that the game calls more urgent
     draws: bool = True  # whether a shared win counts; no: as a loss
 
     def __post_init__(self) -> None:
         if min(self.sims, self.ms) < 0:
             raise SpecError("mc needs sims and ms of at least 0.")
+        if self.by and self.urgent:
+            raise SpecError("mc takes urgent=yes for random playouts only; leave out by= or urgent=.")
+
+    def unfit(self, game: Game) -> str | None:
+        if self.by and not isinstance(bot(self.by, game), CompiledPlayer):
+            return f"by={self.by} is no compiled player; see kibitz bots."
+        return None
 
     def choose(self, view: View) -> int:
         return view.moves[0] if len(view.moves) == 1 else super().choose(view)
 
     def analyse(self, view: View) -> Report:
+        return self.analyse_moves(view, view.moves)
+
+    def analyse_moves(self, view: View, candidates: Sequence[int]) -> Report:
+        """Try some of the legal moves only."""
         start = time.perf_counter()
-        game = view.game
+        game, count = view.game, len(candidates)
         urgent = urgency_of(game, self.urgent)
+        policy = bot(self.by, game) if self.by else None
+        memory = policy.memory(game) if policy else None
         tally = Tally(
             states=records(2, game.dtype),
-            legal=numbers(len(view.moves), "i8"),
-            worth=numbers(len(view.moves), "f8"),
-            visits=numbers(len(view.moves), "i8"),
+            legal=numbers(count, "i8"),
+            worth=numbers(count, "f8"),
+            visits=numbers(count, "i8"),
+            luck=numbers(2, "u8"),
             moves=numbers(max(game.max_moves, game.max_outcomes), "i8"),
             chances=numbers(max(game.max_outcomes, 1), "f8"),
             payoff=numbers(game.players, "f8"),
         )
         tally.states[0] = native(view.state)
-        tally.legal[:] = view.moves
+        tally.legal[:] = candidates
+        sims, ms = allowance(self.sims, self.ms, view.time, usual=1000)
+        rounds = [count]
+        while self.halve and rounds[-1] > 2:
+            rounds.append((rounds[-1] + 1) // 2)
+        work = 0
+        for left, alive in zip(range(len(rounds), 0, -1), rounds, strict=True):
+            done = 0
 
-        def run(count: int) -> int:
-            done = sum(tally.visits)
-            return sample_moves(game, tally, view.player, view.rng.words, done, count, urgent, self.draws)
+            def run(n: int, alive: int = alive) -> int:
+                nonlocal done
+                done += sample_moves(
+                    game, tally, alive, view.player, view.rng.words, done, n, urgent, self.draws, policy, memory
+                )
+                return n
 
-        work = spend(run, *allowance(self.sims, self.ms, view.time, usual=1000))
-        moves = [
-            Ranked(move, float(tally.worth[i] / max(tally.visits[i], 1)), int(tally.visits[i]), line=(move,))
-            for i, move in enumerate(view.moves)
-        ]
-        best_first = tuple(sorted(moves, key=lambda ranked: -ranked.value))
-        return Report(best_first, work, "simulations", 1, time.perf_counter() - start)
+            spent = 1000 * (time.perf_counter() - start)
+            work += spend(run, (sims - work) // left if sims else 0, max((ms - spent) / left, 0.1) if ms else 0)
+            _best_first(tally, alive)
+        moves = tuple(
+            Ranked(int(move), _mean(tally, i), int(tally.visits[i]), line=(int(move),))
+            for i, move in enumerate(tally.legal)
+        )
+        return Report(moves, work, "simulations", 1, time.perf_counter() - start)
+
+
+def _mean(tally: Tally, i: int) -> float:
+    return float(tally.worth[i] / max(tally.visits[i], 1))
+
+
+def _best_first(tally: Tally, alive: int) -> None:
+    """Sort the first `alive` moves by their averages, and the others after them as they are."""
+    order = sorted(range(alive), key=lambda i: -_mean(tally, i))
+    for column in (tally.legal, tally.worth, tally.visits):
+        column[:alive] = [column[i] for i in order]

@@ -2,7 +2,7 @@
 
 It keeps a table of the positions searched so far, each with its value or a bound on it, and its best move.
 It searches the table's move first; then, if need be, moves that win at once, then by the evaluation, or by killers
-and history. Later moves are only tested against the best (Reinefeld 1989, scouts).
+and history. Later moves are only tested against the best (Reinefeld 1989, scouts), if asked for, less deep at first.
 It backs up the best child's score; what was searched to the end of the game, not to the horizon, is marked as proven.
 It can be worked off in slices of any size with the same result.
 """
@@ -20,6 +20,7 @@ from kibitz.search.transposition import AT_LEAST, AT_MOST, ENTRY, EXACT, find, p
 from kibitz.state import Cells
 
 PROVEN = 1 << 14  # the depth of what was searched to the end of the game
+AS_DEEP, IN_FULL = 1, 2  # how a move is searched again: by a test as deep as for the others, or with the full window
 KILLER, SECOND_KILLER = 1 << 42, 1 << 41  # priorities, above history and evaluation
 
 
@@ -39,6 +40,7 @@ def frame(max_moves: int) -> np.dtype:
             ("ordered", "i8"),  # whether they have priorities; before that, the first is to be searched first
             ("scouting", "i8"),  # the current move is only tested against alpha
             ("again", "i8"),  # the test said that it is better: search it with the full window
+            ("reduced", "i8"),  # by how many plies the current move is searched less deep than the others
             ("proven", "i8"),  # whether the best score was searched to the end of the game
             ("unproven", "i8"),  # how many scores were not
             ("began", "i8"),  # the node count when it was opened
@@ -63,13 +65,14 @@ class Stack(NamedTuple):
     history: Any  # how often a player's move was a refutation, deeper ones counting more
     table: Any
     place: Any  # the current ply, the nodes so far, the number of the search
+    late: int  # after so many moves, others are searched less deep; 0: all alike
     looking: int  # so many plies above the horizon and higher, moves are looked at before they are ordered
 
 
 PLY, NODES, AGE = 0, 1, 2
 
 
-def new_stack(game: Game, rows: int, entries: int, by_points: bool, looking: int) -> Stack:
+def new_stack(game: Game, rows: int, entries: int, by_points: bool, late: int, looking: int) -> Stack:
     """A stack for lines of so many positions, with an empty table."""
     rules = type(game)
     states = np.zeros(rows, game.dtype)
@@ -86,6 +89,7 @@ def new_stack(game: Game, rows: int, entries: int, by_points: bool, looking: int
         history=numbers((2, game.actions), "i8"),
         table=records(entries, ENTRY),
         place=numbers(3, "i8"),
+        late=late,
         looking=looking,
     )
 
@@ -128,15 +132,17 @@ def work(game: Any, stack: Stack, limit: int) -> int:
                 exact = True
                 proven = False
             else:
-                f.scouting = 1 if f.best > -INFINITE and f.again == 0 else 0
+                f.scouting = 1 if f.best > -INFINITE and f.again != IN_FULL else 0
+                f.reduced = reduction(f, stack.late) if f.scouting and f.again == 0 else 0
                 f.again = 0
+                depth = f.depth - 1 - f.reduced
                 low, high = f.alpha, f.alpha + 1 if f.scouting else f.beta
                 sign = 1
                 if s.turn != mover:
                     low, high, sign = -high, -low, -1
                 key = position_key(game, s, stack.words, ply + 1, stack.public, stack.keyed)
                 at = find(table, key)
-                usable = at >= 0 and table[at].depth >= f.depth - 1
+                usable = at >= 0 and table[at].depth >= depth
                 if usable:
                     score = moved(table[at].score, ply + 1)
                     exact = table[at].bound == EXACT
@@ -146,17 +152,20 @@ def work(game: Any, stack: Stack, limit: int) -> int:
                 if not usable:
                     ply += 1
                     child = frames[ply]
-                    open_frame(child, key, low, high, f.depth - 1, place[NODES])
+                    open_frame(child, key, low, high, depth, place[NODES])
                     child.count = game.moves(s, child.moves)
                     frames[ply + 1].killers[0] = frames[ply + 1].killers[1] = -1
                     if at < 0 or not bring_forward(child, table[at].move):
                         put_in_order(game, stack, ply)
                     continue
         # The score of the current move is known, or a bound on it.
-        if f.scouting and not exact and f.alpha < score < f.beta:
-            f.again = 1
+        if f.reduced and score > f.alpha:
+            f.again = AS_DEEP
             continue
-        f.scouting = 0
+        if f.scouting and not exact and f.alpha < score < f.beta:
+            f.again = IN_FULL
+            continue
+        f.scouting = f.reduced = 0
         f.unproven += not proven
         if score > f.best:
             f.best = score
@@ -176,8 +185,16 @@ def open_frame(f: Any, key: Any, alpha: int, beta: int, depth: int, nodes: int) 
     f.best = -INFINITE
     f.move = -1
     f.depth = depth
-    f.next = f.ordered = f.scouting = f.again = f.proven = f.unproven = 0
+    f.next = f.ordered = f.scouting = f.again = f.reduced = f.proven = f.unproven = 0
     f.began = nodes
+
+
+@compiled
+def reduction(f: Any, late: int) -> int:
+    """By how many plies to search the current move less deep: the later it comes, the more."""
+    if late == 0 or f.next <= late or f.depth < 3:
+        return 0
+    return 2 if f.next > 3 * late and f.depth > 4 else 1
 
 
 @compiled

@@ -16,6 +16,7 @@ from kibitz.engine import Engine
 from kibitz.errors import KibitzError
 from kibitz.game import Game
 from kibitz.games import spec_of
+from kibitz.notice import tell
 from kibitz.solve.exhaustive import Progress, Solution, solve_exhaustively
 from kibitz.solve.files import Label, Part, find_kept, kept_path, read_table, write_table
 from kibitz.solve.index import Found, own_index
@@ -127,6 +128,7 @@ def values_of(game: Game, file: str = "") -> Values:
                 f"{spec_of(game)} has not been solved here; run `kibitz solve {spec_of(game)}` once, "
                 "or name a table of it: perfect:file=…"
             )
+        tell(f"Solving {spec_of(game)} … (once; kept for next time)")
         table = solve_chance(game)
         with contextlib.suppress(KibitzError):  # a cache that cannot be written only means to solve it again
             write_table(kept_path(index), table.label, table.values.reader.values)

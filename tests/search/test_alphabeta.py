@@ -237,6 +237,27 @@ def test_plain_mode_gives_the_same_report(rules, search):
         assert timeless(search(AlphaBeta(nodes=400, table=6), view_of(rules))) == timeless(compiled)
 
 
+@settings(max_examples=15, deadline=None)
+@given(views(FIVE, 10, 15))
+def test_late_moves_are_less_deep_only_until_they_look_good(view):
+    """What is proven is proven, whatever was searched less deep on the way there."""
+    values = {r.move: r.value for r in AlphaBeta(depth=ALL, table=10).analyse(view).moves}
+    for ranked in AlphaBeta(nodes=200_000, late=1, table=10).analyse(view).moves:
+        assert ranked.exact
+        assert ranked.value == values[ranked.move]
+
+
+def test_late_moves_cost_less():
+    view = view_of(FIVE)
+    assert AlphaBeta(depth=9, late=1).analyse(view).work < AlphaBeta(depth=9).analyse(view).work
+
+
+def test_less_depth_for_late_moves_is_the_same_in_plain_mode():
+    compiled = AlphaBeta(nodes=400, late=1, table=6).analyse(view_of(FIVE))
+    with kibitz.plain():
+        assert timeless(AlphaBeta(nodes=400, late=1, table=6).analyse(view_of(FIVE))) == timeless(compiled)
+
+
 def test_a_node_budget_is_kept_to_the_node():
     assert AlphaBeta(nodes=1234).analyse(view_of(FIVE)).work == 1234
     assert AlphaBeta(nodes=1234).best(view_of(FIVE)).work == 1234
@@ -315,7 +336,9 @@ def test_games_it_cannot_play_are_refused_with_what_would_work(rules, instead):
         kibitz.bot("alphabeta", rules)
 
 
-@pytest.mark.parametrize("options", [{"depth": -1}, {"nodes": -1}, {"ms": -1}, {"table": 0}, {"table": 31}])
+@pytest.mark.parametrize(
+    "options", [{"depth": -1}, {"nodes": -1}, {"ms": -1}, {"late": -1}, {"table": 0}, {"table": 31}]
+)
 def test_impossible_options_are_refused(options):
     with pytest.raises(kibitz.SpecError, match="alphabeta needs"):
         AlphaBeta(**options)

@@ -61,6 +61,37 @@ def test_draws_can_count_as_losses():
             assert [ranked.value for ranked in report.moves] == [value] * 3
 
 
+def test_half_of_the_moves_are_dropped_again_and_again():
+    table = kibitz.Table("connect_four")
+    report = kibitz.bot("mc:sims=900,halve=yes", table.game).analyse(table.view(0))
+    visits = [ranked.visits for ranked in report.moves]
+    assert report.work == sum(visits) == 900
+    assert visits[0] > 2 * visits[2] > 4 * visits[4], "three rounds: seven moves, four, two"
+
+
+def test_another_bot_can_play_the_playouts():
+    """Greedy players of Nim play perfectly: all playouts after a move end the same way."""
+    for heap in range(2, 12):
+        table = kibitz.Table(Nim(heap))
+        for ranked in kibitz.bot("mc:sims=9,by=greedy", table.game).analyse(table.view(0)).moves:
+            assert ranked.value == float((heap - ranked.move - 1) % 4 == 0)
+
+
+def test_moves_are_compared_with_the_same_luck():
+    """Two moves that lead to the same position do equally well, in every round."""
+    rules = kibitz.game("connect_four:columns=4,rows=4")
+    view = kibitz.Table(rules).view(0)
+    twins = FlatMonteCarlo(sims=200).analyse_moves(view, [1, 1])
+    assert twins.moves[0].value == twins.moves[1].value
+
+
+def test_playouts_by_others_than_compiled_players_are_refused():
+    with pytest.raises(kibitz.SpecError, match="by=uct is no compiled player"):
+        kibitz.bot("mc:by=uct", kibitz.game("connect_four"))
+    with pytest.raises(kibitz.SpecError, match="leave out by= or urgent="):
+        FlatMonteCarlo(by="random", urgent=True)
+
+
 def test_greedy_takes_what_the_evaluation_likes():
     table = kibitz.Table(Nim(11))
     report = kibitz.bot("greedy", table.game).analyse(table.view(0))

@@ -1,0 +1,169 @@
+"""Camel Up: how fast it is, how strong its bots are, and how exact its odds.
+
+    python benchmarks/camelup.py speed     random games a second, and the time exact odds take, on one core
+    python benchmarks/camelup.py seats     turns and shares of the seats in games of four random bots
+    python benchmarks/camelup.py ladder    each bot against three of another
+    python benchmarks/camelup.py start     what a place at the start is worth: exact, and by simulation
+    python benchmarks/camelup.py tiles     how far race odds are off that neglect desert tiles after the leg
+
+--rules chooses the set of rules, --games how many games are played (or races rolled).
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+import kibitz
+from kibitz.arena.compiled_match import CompiledMatch
+from kibitz.compiled import compiled, native, numbers, records
+from kibitz.engine import Engine
+from kibitz.games.camelup.forecast import forecast
+from kibitz.games.camelup.odds import foresee, new_odds
+from kibitz.games.camelup.race import leg_starts, start_ranks
+from kibitz.games.camelup.rules import CamelUp
+from kibitz.games.camelup.track import FACES
+from kibitz.rng import Stream
+
+MATCHES = [  # one of the first against three of the second
+    ("roll", "random"),
+    ("leader", "random"),
+    ("ev", "random"),
+    ("ev-race", "random"),
+    ("ev-full", "random"),
+    ("ev", "leader"),
+    ("ev-race", "leader"),
+    ("ev-race", "ev"),
+    ("ev-full", "ev-race"),
+]
+FRESH = {  # legs with five dice and four tiles: stacks by square, bottom first, and the tiles
+    "a start": ({0: [4, 2], 1: [0], 2: [3, 1]}, [3, -5, 7, -9]),
+    "one stack": ({3: [0, 1, 2, 3, 4]}, [4, 6, -8, 10]),
+    "in a row": ({5: [0], 6: [3], 7: [1], 8: [2], 9: [4]}, [11, -13, 15, 3]),
+}
+
+console = Console()
+
+
+def speed(rules: CamelUp, games: int) -> None:
+    table = Table("", "", title=f"Camel Up, {rules.rules} rules, one core")
+    match, count = CompiledMatch(rules, ["random"] * 4, 1), np.arange(games)
+    seats = np.tile(np.arange(4, dtype="i2"), (games, 1))
+    match.play(count[:100], count[:100], seats[:100], False)
+    started = time.process_time()
+    match.play(count, count, seats, False)
+    table.add_row("games of four random bots", f"{games / (time.process_time() - started):,.0f} a second")
+    for name, (track, tiles) in FRESH.items():
+        state = Engine(rules).start()
+        for square, stack in track.items():
+            for height, camel in enumerate(stack):
+                state.square[camel], state.height[camel] = square, height
+        state.tile[: len(tiles)] = tiles
+        odds = new_odds(rules, race=True)
+        foresee(rules, native(state), odds)
+        started = time.process_time()
+        for _ in range(200):
+            foresee(rules, native(state), odds)
+        milliseconds = 1000 * (time.process_time() - started) / 200
+        table.add_row(f"exact odds of a fresh leg with four tiles: {name}", f"{milliseconds:.2f} ms")
+    console.print(table)
+
+
+def seats(rules: CamelUp, games: int) -> None:
+    match, count = CompiledMatch(rules, ["random"] * 4, 1), np.arange(games)
+    played = match.play(count, count, np.tile(np.arange(4, dtype="i2"), (games, 1)), False)
+    shares = " / ".join(f"{100 * share:.1f}" for share in played.payoff.mean(axis=0))
+    console.print(f"{games:,} games of four random bots, {rules.rules} rules:")
+    console.print(f"{played.choices.sum(axis=1).mean():.2f} turns; seats win {shares} %")
+
+
+def ladder(rules: CamelUp, games: int) -> None:
+    table = Table("one", "against three", "share", "95 %", "games", title=f"Camel Up, {rules.rules} rules")
+    for one, three in MATCHES:
+        result = kibitz.arena(rules, [one, three], games, 1, format="gauntlet")
+        share = result.standings[0].share if result.standings[0].bot == one else result.standings[1].share
+        between = f"{100 * share.low:.1f} to {100 * share.high:.1f}"
+        table.add_row(one, three, f"{100 * share.share:.1f} %", between, f"{games:,}")
+        console.print(f"[dim]{one} against three {three}: {share.share:.1%}[/]")
+    console.print(table)
+
+
+@compiled
+def roll_races(game: Any, states: Any, races: int, rng: Any, counts: Any) -> None:
+    """Count, by place at the start, who wins and who comes last when all do nothing but roll from states[0] on."""
+    for _ in range(races):
+        states[1] = states[0]
+        s = states[1]
+        while s.leg == 0:
+            game.play(s, game.sample(s, rng))
+        states[2] = states[1]
+        while s.turn != kibitz.OVER:
+            roll = game.sample(s, rng)
+            game.roll(s, roll // FACES, roll % FACES + 1)
+        counts[0, place_at(game, states[2], game.leader(s))] += 1
+        counts[1, place_at(game, states[2], game.last(s))] += 1
+
+
+@compiled
+def place_at(game: Any, s: Any, camel: int) -> int:
+    """How many camels are ahead of one."""
+    ahead = 0
+    for other in range(game.camels):
+        ahead += game.place(s, other) > game.place(s, camel)
+    return ahead
+
+
+def start(rules: CamelUp, games: int) -> None:
+    """The place in the race before the first roll, 1 for the first, and how the race ends without tiles."""
+    exact = start_ranks(rules)
+    states, counts = records(3, rules.dtype), numbers((2, rules.camels), "i8")
+    states[0] = native(Engine(rules).start())
+    roll_races(rules, states, games, Stream("start").words, counts)
+    wins, last = counts
+    table = Table("place at the start", "wins", f"{games:,} races", "last", f"{games:,} races")
+    for rank in range(rules.camels):
+        at = rules.camels - 1 - rank
+        shares = exact[at], wins[rank] / games, exact[rules.camels + at], last[rank] / games
+        table.add_row(str(rank + 1), *(f"{100 * share:.1f} %" for share in shares))
+    console.print(table)
+    console.print(
+        f"A race takes {exact[-2]:.2f} dice and {1 + exact[-1]:.2f} legs; {len(leg_starts(rules)):,} positions."
+    )
+
+
+def tiles(rules: CamelUp, games: int) -> None:
+    """Positions of games of `random`, in which tiles lie on the track: the odds beside those of races rolled out."""
+    chance, differences = random.Random(1), []
+    player = kibitz.bot("random", rules)
+    while len(differences) < 60:
+        table = kibitz.Table(rules, seed=len(differences))
+        for _ in range(chance.randrange(8, 60)):
+            if not table.over:
+                table.play(player.choose(table.view(table.turn)))
+        found = forecast(rules, table.state, games)
+        differences += [np.abs(np.subtract(found.wins, found.sampled_wins))]
+    points = 100 * np.array(differences)
+    console.print(f"{rules.rules} rules, 60 positions of random games, {games:,} races each with the tiles that stay:")
+    console.print(
+        f"the odds to win differ by {points.mean():.2f} points on average, {points.max():.1f} at most "
+        f"(sampling alone: {100 * np.sqrt(0.2 * 0.8 / games) * 0.8:.2f} on average)."
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["speed", "seats", "ladder", "start", "tiles"])
+    parser.add_argument("--rules", default="camelai")
+    parser.add_argument("--games", type=int, default=20_000)
+    options = parser.parse_args()
+    globals()[options.what](CamelUp(rules=options.rules), options.games)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,150 @@
+"""Camel Up in the terminal: the stacks of camels in colour on their track, and below it what everybody holds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import kibitz
+from kibitz.game import CHANCE, OVER
+from kibitz.games.camelup.rules import LEG_PAY, LOSER, ROLL, UNKNOWN, WINNER
+from kibitz.games.camelup.track import FACES
+from kibitz.state import State
+
+INK = "#1c1c1c"  # on the camels
+CAMELS = ("#5c9dff", "#4fc46a", "#ff9b45", "#f7dc4a", "#f2f2f2", "#c58bff", "#ff8fb8")
+SAND, NUMBER = "#8f7a4f", "#8a919c"
+CELL = 4  # characters to a square
+ROW = 16  # squares to a line
+LEG_TILES = tuple(LEG_PAY.tolist())
+CRAZY = "white", "black"
+CRAZY_TAGS = f"[bold {INK} on #d0d0d0] w [/]", "[bold #f2f2f2 on #444444] b [/]"
+
+
+class Board(kibitz.board.Board):
+    colours = ("#ff6b6b", "#5fd7d7", "#d7af5f", "#87d75f", "#d787d7", "#87afff", "#ffaf87", "#afafaf")
+    how_to_move = "Type roll, oasis 7, mirage 7 (a square), leg c_0, winner c_0 or loser c_0 (a camel)."
+
+    def name(self, game: Any, s: State, move: int) -> str:
+        if s.turn == CHANCE:
+            camel, face = divmod(move, FACES)
+            if camel >= game.camels:
+                crazy = CRAZY[camel - game.camels]
+                return f"{crazy} rolls {face + 1}" if s.leg else f"{crazy} starts on {game.squares - 1 - face}"
+            return f"c_{camel} moves {face + 1}" if s.leg else f"c_{camel} starts on {face}"
+        if move == ROLL:
+            return "roll"
+        if move < game.first_mirage:
+            return f"oasis {move}"
+        if move < game.first_leg_bet:
+            return f"mirage {move - game.first_mirage + 1}"
+        if move < game.first_race_bet:
+            return f"leg c_{move - game.first_leg_bet}"
+        if move < game.first_unseen_bet:
+            pile, camel = divmod(move - game.first_race_bet, game.camels)
+            return f"{('winner', 'loser')[pile]} c_{camel}"
+        return f"{('winner', 'loser')[move - game.first_unseen_bet]} ?"
+
+    def text(self, game: Any, s: State, last: int | None = None) -> str:
+        lines = [line for first in range(0, game.squares, ROW) for line in self._track(game, s, first)]
+        return "\n".join([*lines, "", *self._market(game, s), "", *self._players(game, s)])
+
+    def _track(self, game: Any, s: State, first: int) -> list[str]:
+        """Some squares of the track from `first` on, stacks above the ground; behind the last square is the goal."""
+        squares = range(first, min(first + ROW, game.squares))
+        columns = [*squares, game.squares] if squares[-1] == game.squares - 1 else [*squares]
+        stacks = {square: [""] * game.animals for square in columns}
+        for camel in range(game.animals):
+            square = min(s.square[camel], game.squares)
+            if square in stacks:
+                tag = camel_tag(camel) if camel < game.camels else CRAZY_TAGS[camel - game.camels]
+                stacks[square][s.height[camel]] = tag
+        tallest = max((sum(map(bool, stack)) for stack in stacks.values()), default=0)
+        lines = []
+        for height in range(max(tallest, 1) - 1, -1, -1):
+            cells = (stacks[square][height] or " " * (CELL - 1) for square in columns)
+            lines.append(" " + " ".join(cells))
+        ground = [self._ground(game, s, square) for square in squares]
+        numbers = [f"{square:^{CELL - 1}}" for square in squares]
+        if len(columns) > len(squares):
+            ground.append("[bold]═══[/]")
+            numbers.append("end")
+        return [
+            *lines,
+            " " + f"[{SAND}]▔[/]".join(ground),
+            f" [{NUMBER}]{' '.join(numbers).rstrip()}[/]",
+        ]
+
+    def _ground(self, game: Any, s: State, square: int) -> str:
+        """A square from below: sand, or a desert tile in its owner's colour."""
+        for player in range(game.players):
+            if square and abs(s.tile[player]) == square:
+                sign = "+1" if s.tile[player] > 0 else "−1"
+                return f"[bold {self.colour(player)} reverse]{sign} [/]"
+        return f"[{SAND}]{'▔' * (CELL - 1)}[/]"
+
+    def _market(self, game: Any, s: State) -> list[str]:
+        """What is in the pyramid, which leg tiles are left, and the piles of race cards."""
+        camels = range(game.camels)
+        dice = [camel_tag(camel) for camel in camels if s.dice >> camel & 1]
+        if s.dice >> game.camels & 1:
+            dice.append("grey")
+        lines = [f" [dim]{'leg ' + str(s.leg) if s.leg else 'start':<10}[/] [dim]dice left[/] {' '.join(dice) or '–'}"]
+        tiles = [f"{camel_tag(camel)} {self._next_tile(game, s, camel)}" for camel in camels]
+        lines.append(f" [dim]leg tiles [/] {'  '.join(tiles)}")
+        for pile, name in ((WINNER, "winner"), (LOSER, "loser")):
+            cards = [self._card(s, pile, i) for i in range(s.pile[pile])]
+            lines.append(f" [dim]{name:<10}[/] {' '.join(cards) or '–'}")
+        carried_off = [camel_tag(camel) for camel in camels if s.leg and s.square[camel] < 0]
+        if carried_off:
+            lines.append(f" [dim]carried back over the start:[/] {' '.join(carried_off)}")
+        return lines
+
+    def _next_tile(self, game: Any, s: State, camel: int) -> str:
+        return str(LEG_TILES[s.taken[camel]]) if s.taken[camel] < game.leg_tiles else "–"
+
+    def _card(self, s: State, pile: int, place: int) -> str:
+        """A race card on its pile: its owner and the camel, as far as they are known."""
+        camel, owner = s.pile_camel[pile, place], s.pile_owner[pile, place]
+        face = "[dim]?[/]" if camel == UNKNOWN else camel_tag(camel)
+        return face if owner == UNKNOWN else f"[{self.colour(owner)}]{owner + 1}[/]:{face}"
+
+    def _players(self, game: Any, s: State) -> list[str]:
+        acting = s.turns % game.players if s.leg and s.turn != OVER else None
+        lines = [f" [dim]{'':<10}  coins  {'desert tile':<12} leg tiles[/]"]
+        for player in range(game.players):
+            mark = "▸" if player == acting else " "
+            line = f" [bold]{mark}[/][bold {self.colour(player)}]{self.seat(player):<9}[/]  {s.coins[player]:>5}"
+            line += f"  {self._tile(s, player):<12} {self._held(game, s, player)}"
+            lines.append(line.rstrip())
+        return lines
+
+    def _tile(self, s: State, player: int) -> str:
+        tile = s.tile[player]
+        return f"{'oasis' if tile > 0 else 'mirage'} {abs(tile)}" if tile else "–"
+
+    def _held(self, game: Any, s: State, player: int) -> str:
+        """A player's leg tiles and, where they are paid at the end of the leg, rolls."""
+        held = [
+            f"{camel_tag(camel)} {LEG_TILES[i]}"
+            for camel in range(game.camels)
+            for i in range(s.taken[camel])
+            if s.holder[camel, i] == player
+        ]
+        if s.rolls[player]:
+            held.append(f"[dim]rolls[/] {s.rolls[player]}")
+        return "  ".join(held) or "–"
+
+    def columns(self, game: Any, s: State) -> dict[str, int | float | str]:
+        columns: dict[str, int | float | str] = {"leg": s.leg}
+        for camel in range(game.camels):
+            columns[f"c_{camel}_square"] = s.square[camel]
+            columns[f"c_{camel}_height"] = s.height[camel]
+        for player in range(game.players):
+            columns[f"coins_{player}"] = s.coins[player]
+            columns[f"tile_{player}"] = s.tile[player]
+        return {**columns, "winner_cards": s.pile[WINNER], "loser_cards": s.pile[LOSER], "turn": s.turn}
+
+
+def camel_tag(camel: int) -> str:
+    """A camel's name in its colour."""
+    return f"[bold {INK} on {CAMELS[camel]}]c_{camel}[/]"

@@ -1,0 +1,64 @@
+"""Camel Up's own bots: players by habit, and a table of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from kibitz.games.camelup.best import Best
+from kibitz.games.camelup.ev import Ev, EvFull, EvRace
+from kibitz.games.camelup.quick import Quick
+from kibitz.games.camelup.rules import ROLL
+from kibitz.player import CompiledPlayer
+from kibitz.rng import below
+
+
+@dataclass(frozen=True)
+class Random(CompiledPlayer):
+    """Plays at random: first the kind of action, then any action of that kind."""
+
+    def pick(self, game: Any, s: Any, moves: Any, count: int, player: int, memory: Any, rng: Any) -> int:
+        tiles_end, legs_end = 1, 1
+        for i in range(1, count):
+            tiles_end += moves[i] < game.first_leg_bet
+            legs_end += moves[i] < game.first_race_bet
+        kinds = 1 + (tiles_end > 1) + (legs_end > tiles_end) + (count > legs_end)
+        kind = below(rng, kinds)
+        if kind == 0:
+            return moves[0]
+        # The kinds lie one after the other; those without a legal move are passed over.
+        kind += tiles_end == 1
+        if kind == 1:
+            return moves[1 + below(rng, tiles_end - 1)]
+        kind += legs_end == tiles_end
+        if kind == 2:
+            return moves[tiles_end + below(rng, legs_end - tiles_end)]
+        return moves[legs_end + below(rng, count - legs_end)]
+
+
+@dataclass(frozen=True)
+class Roll(CompiledPlayer):
+    """Always rolls."""
+
+    def pick(self, game: Any, s: Any, moves: Any, count: int, player: int, memory: Any, rng: Any) -> int:
+        return ROLL
+
+
+@dataclass(frozen=True)
+class Leader(CompiledPlayer):
+    """Takes a leg tile of the camel that leads, and rolls when there is none."""
+
+    def pick(self, game: Any, s: Any, moves: Any, count: int, player: int, memory: Any, rng: Any) -> int:
+        leader = game.leader(s)
+        can_take = count > 1 and s.taken[leader] < game.leg_tiles
+        return game.first_leg_bet + leader if can_take else ROLL
+
+
+def _own_bots(game: Any) -> Mapping[str, Any]:
+    habits = {"random": Random, "roll": Roll, "leader": Leader}
+    reckoners = {"quick": Quick, "ev": Ev, "ev-race": EvRace, "ev-full": EvFull}
+    return {**habits, **reckoners, "best": "leader" if game.is_second else Best}
+
+
+BOTS = _own_bots

@@ -1,0 +1,156 @@
+"""The players who know the exact odds and take what pays most on average, and what moves pay."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from kibitz.compiled import compiled, numbers
+from kibitz.game import Game
+from kibitz.games.camelup.odds import LegOdds, foresee, foresee_with_tiles, new_odds
+from kibitz.games.camelup.rules import LEG_PAY, ROLL, SECOND_PAY, WINNER, WRONG
+from kibitz.player import CompiledPlayer
+
+ROLL_WORTH = 1.0  # what a roll pays
+
+
+class Reckoner(CompiledPlayer):
+    """The base of the compiled players that know the odds."""
+
+    @classmethod
+    def misfit(cls, game: Any) -> str | None:
+        return "its odds know nothing of crazy camels; use mc or leader." if game.is_second else None
+
+
+@dataclass(frozen=True)
+class Ev(Reckoner):
+    """Knows the exact odds of the leg: rolls, or takes the leg tile that pays more."""
+
+    def memory(self, game: Game) -> tuple[Any, ...]:
+        return new_odds(game, race=False), numbers(game.max_moves, "f8")
+
+    def pick(self, game: Any, s: Any, moves: Any, count: int, player: int, memory: Any, rng: Any) -> int:
+        odds, worth = memory
+        foresee(game, s, odds)
+        value_leg_bets(game, s, odds, moves, count, worth)
+        return best_of(moves, count, worth)
+
+
+@dataclass(frozen=True)
+class EvRace(Reckoner):
+    """Knows the exact odds of the leg and, without tiles, of the race: takes what pays most, race bets too."""
+
+    def memory(self, game: Game) -> tuple[Any, ...]:
+        return new_odds(game, race=True), numbers(game.max_moves, "f8")
+
+    def pick(self, game: Any, s: Any, moves: Any, count: int, player: int, memory: Any, rng: Any) -> int:
+        odds, worth = memory
+        foresee(game, s, odds)
+        value_leg_bets(game, s, odds, moves, count, worth)
+        value_race_bets(game, s, odds, moves, count, worth, player)
+        return best_of(moves, count, worth)
+
+
+@dataclass(frozen=True)
+class EvFull(Reckoner):
+    """Knows the exact odds, too, that every desert tile would give: takes what pays most of all it can do."""
+
+    def memory(self, game: Game) -> tuple[Any, ...]:
+        return new_odds(game, race=True), new_odds(game, race=False), numbers(game.max_moves, "f8")
+
+    def pick(self, game: Any, s: Any, moves: Any, count: int, player: int, memory: Any, rng: Any) -> int:
+        value_moves(game, s, memory, moves, count, player)
+        return best_of(moves, count, memory[2])
+
+
+@compiled
+def value_moves(game: Any, s: Any, memory: Any, moves: Any, count: int, player: int) -> None:
+    """What every legal move pays on average, in coins; `memory` is that of EvFull."""
+    odds, trial, worth = memory
+    foresee(game, s, odds)
+    value_leg_bets(game, s, odds, moves, count, worth)
+    value_race_bets(game, s, odds, moves, count, worth, player)
+    value_tiles(game, s, odds, trial, moves, count, worth, player)
+
+
+@compiled
+def best_of(moves: Any, count: int, worth: Any) -> int:
+    """The move that is worth most; of equals, the first."""
+    best = 0
+    for i in range(1, count):
+        if worth[i] > worth[best]:
+            best = i
+    return moves[best]
+
+
+@compiled
+def value_leg_bets(game: Any, s: Any, odds: LegOdds, moves: Any, count: int, worth: Any) -> None:
+    """What rolling and each leg tile pay on average; all other moves count as nothing."""
+    for i in range(count):
+        worth[i] = 0.0
+        camel = moves[i] - game.first_leg_bet
+        if moves[i] == ROLL:
+            worth[i] = ROLL_WORTH
+        elif 0 <= camel < game.camels:
+            worth[i] = leg_worth(odds, camel, s.taken[camel])
+
+
+@compiled
+def leg_worth(odds: LegOdds, camel: int, place: int) -> float:
+    """What a leg tile pays on average: the one that is taken after `place` others."""
+    first, second = odds.first[camel], odds.second[camel]
+    return first * LEG_PAY[place] + second * SECOND_PAY + (1.0 - first - second) * WRONG
+
+
+@compiled
+def value_race_bets(game: Any, s: Any, odds: LegOdds, moves: Any, count: int, worth: Any, player: int) -> None:
+    """What each race card pays on average."""
+    for i in range(count):
+        if moves[i] >= game.first_race_bet:
+            card = moves[i] - game.first_race_bet
+            worth[i] = race_worth(game, s, odds, card // game.camels, card % game.camels, player)
+
+
+@compiled
+def race_worth(game: Any, s: Any, odds: LegOdds, pile: int, camel: int, player: int) -> float:
+    """What a race card laid now pays on average, if all cards of others that lie below it are on the same camel."""
+    chance = odds.wins[camel] if pile == WINNER else odds.loses[camel]
+    before = 0
+    for i in range(s.pile[pile]):
+        before += s.pile_owner[pile, i] != player
+    return chance * game.race_pay(before) + (1.0 - chance) * WRONG
+
+
+@compiled
+def value_tiles(
+    game: Any, s: Any, odds: LegOdds, trial: LegOdds, moves: Any, count: int, worth: Any, player: int
+) -> None:
+    """What each place for the desert tile changes on average in this leg: its income, and that of the leg tiles held.
+
+    `odds` are those of the position as it is; `trial` is work space.
+    """
+    own = abs(s.tile[player])
+    now = held_worth(game, s, odds, player) + (odds.landings[own] if own > 0 else 0.0)
+    trial.tiles[:] = odds.tiles[:]
+    trial.tiles[own] = 0
+    for i in range(count):
+        if ROLL < moves[i] < game.first_leg_bet:
+            is_oasis = moves[i] < game.first_mirage
+            square = moves[i] if is_oasis else moves[i] - game.first_mirage + 1
+            if own == 0 and odds.landings[square] == 0.0:
+                continue  # nobody comes there in this leg
+            trial.tiles[square] = 1 if is_oasis else -1
+            foresee_with_tiles(game, s, trial)
+            worth[i] = trial.landings[square] + held_worth(game, s, trial, player) - now
+            trial.tiles[square] = 0
+
+
+@compiled
+def held_worth(game: Any, s: Any, odds: LegOdds, player: int) -> float:
+    """What the leg tiles that a player holds pay on average."""
+    worth = 0.0
+    for camel in range(game.camels):
+        for place in range(s.taken[camel]):
+            if s.holder[camel, place] == player:
+                worth += leg_worth(odds, camel, place)
+    return worth

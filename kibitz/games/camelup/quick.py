@@ -1,0 +1,78 @@
+"""A player by tables: what `ev-race` finds by enumeration, looked up, as if no desert tile lay on the track.
+
+The race without tiles is solved for every position and every set of dice left (race.py). To look a position up takes
+a tenth of a microsecond, where enumeration takes a millisecond: quick enough to play thousands of games to the end for
+one move.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from kibitz.compiled import compiled, numbers
+from kibitz.games.camelup.ev import ROLL_WORTH, Reckoner
+from kibitz.games.camelup.race import COMBINATIONS, all_values
+from kibitz.games.camelup.rules import LEG_PAY, ROLL, SECOND_PAY, WINNER, WRONG
+
+
+class Lookup(NamedTuple):
+    """The values of all positions, and the place of each camel in the one that was looked up."""
+
+    values: Any
+    rank: Any
+
+
+@dataclass(frozen=True)
+class Quick(Reckoner):
+    """Takes what pays most by the odds without desert tiles: nearly as good as ev-race, a thousand times as fast."""
+
+    def memory(self, game: Any) -> tuple[Any, ...]:
+        return (Lookup(all_values(game), numbers(game.camels, "i8")),)
+
+    def pick(self, game: Any, s: Any, moves: Any, count: int, player: int, memory: Any, rng: Any) -> int:
+        if count == 1:
+            return moves[0]
+        return quick_move(game, s, player, memory[0])
+
+
+@compiled
+def look_up(game: Any, s: Any, lookup: Lookup) -> Any:
+    """The values of a position, by place in the race; notes which place each camel has."""
+    camels = game.camels
+    position = dice = 0
+    for camel in range(camels):
+        place = game.place(s, camel)
+        rank = 0
+        for other in range(camels):
+            rank += game.place(s, other) < place
+        lookup.rank[camel] = rank
+        position += COMBINATIONS[s.square[camel] + rank, rank + 1]
+        dice |= (s.dice >> camel & 1) << rank
+    return lookup.values[position, dice]
+
+
+@compiled
+def quick_move(game: Any, s: Any, player: int, lookup: Lookup) -> int:
+    """The move that pays most on average, desert tiles left out."""
+    camels = game.camels
+    chance = look_up(game, s, lookup)
+    choice, best = ROLL, ROLL_WORTH
+    for camel in range(camels):
+        if s.taken[camel] < game.leg_tiles:
+            first, second = chance[2 * camels + 2 + lookup.rank[camel]], chance[3 * camels + 2 + lookup.rank[camel]]
+            worth = first * LEG_PAY[s.taken[camel]] + second * SECOND_PAY + (1.0 - first - second) * WRONG
+            if worth > best:
+                choice, best = game.first_leg_bet + camel, worth
+    for pile in range(2):
+        before = 0
+        for i in range(s.pile[pile]):
+            before += s.pile_owner[pile, i] != player
+        pay = game.race_pay(before)
+        for camel in range(camels):
+            if s.cards[player] >> camel & 1:
+                right = chance[(0 if pile == WINNER else camels) + lookup.rank[camel]]
+                worth = right * pay + (1.0 - right) * WRONG
+                if worth > best:
+                    choice, best = game.first_race_bet + pile * camels + camel, worth
+    return choice

@@ -1,0 +1,92 @@
+"""How Ur's positions are described to what learns (see kibitz/learn/features.py), from the side of who throws next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kibitz.games.ur.rules import count_bits
+from kibitz.learn.features import Features
+
+LONGEST = 17  # steps of the longest path, with the hand
+MOST_COUNTED = 7  # more pieces in the hand, or left, are described like 7
+COUNTS = MOST_COUNTED + 1
+# The facts that describe a position: the steps that each side stands on, then how many pieces it has in the hand, and
+# how many are not yet home.
+HAND = 2 * LONGEST
+LEFT = HAND + 2 * COUNTS
+FACTS = LEFT + 2 * COUNTS
+
+
+@dataclass(init=False, eq=False)
+class Steps(Features):
+    """How many more pieces than the other one has on each step, from the hand to home."""
+
+    def size(self, game: Any) -> int:
+        return game.home + 1
+
+    def most(self, game: Any) -> int:
+        return 2 * self.size(game)
+
+    def start(self, game: Any) -> Sequence[float]:
+        return [float(step) for step in range(self.size(game))]
+
+    def viewer(self, game: Any, s: Any) -> int:
+        return s.mover
+
+    def describe(self, game: Any, s: Any, places: Any, amounts: Any) -> int:
+        count = 0
+        for player in range(2):
+            sign = 1 if player == s.mover else -1
+            steps = s.at[player]
+            places[count] = 0
+            amounts[count] = sign * s.hand[player]
+            places[count + 1] = game.home
+            amounts[count + 1] = sign * (game.pieces - s.hand[player] - count_bits(steps))
+            count += 2
+            for step in range(1, game.home):
+                places[count] = step
+                amounts[count] = sign
+                count += steps >> step & 1
+        return count
+
+
+@dataclass(init=False, eq=False)
+class Pairs(Features):
+    """Every fact about a position, and every two that hold at the same time."""
+
+    def size(self, game: Any) -> int:
+        return FACTS * FACTS
+
+    def most(self, game: Any) -> int:
+        facts = 2 * min(game.pieces, game.home - 1) + 4
+        return facts * (facts + 1) // 2 + 1
+
+    def viewer(self, game: Any, s: Any) -> int:
+        return s.mover
+
+    def describe(self, game: Any, s: Any, places: Any, amounts: Any) -> int:
+        # The facts are listed first, then replaced from behind by themselves and their pairs.
+        facts = 0
+        for side in range(2):
+            player = s.mover if side == 0 else 1 - s.mover
+            steps, hand = s.at[player], s.hand[player]
+            places[facts] = HAND + side * COUNTS + min(hand, MOST_COUNTED)
+            places[facts + 1] = LEFT + side * COUNTS + min(hand + count_bits(steps), MOST_COUNTED)
+            facts += 2
+            for step in range(1, game.home):
+                places[facts] = side * LONGEST + step
+                facts += steps >> step & 1
+        count = facts * (facts + 1) // 2
+        at = count
+        for i in range(facts - 1, -1, -1):
+            first = places[i] * FACTS
+            for j in range(i, -1, -1):
+                at -= 1
+                places[at] = first + places[j]
+                amounts[at] = 1.0
+        return count
+
+
+FEATURES = {"tree": Steps(), "td": Pairs()}

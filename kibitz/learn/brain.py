@@ -1,0 +1,73 @@
+"""What was learned, as a small file of JSON that people can read: the weights, and where they come from."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import json
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from kibitz.errors import KibitzError
+from kibitz.game import Game
+from kibitz.games import spec_of
+from kibitz.learn.features import Mind, features_for, new_mind
+
+ROW = 16  # weights in a line of the file
+
+
+@dataclass(frozen=True)
+class Brain:
+    """The weights of a learned function."""
+
+    game: str  # the spec of the game it was learned in
+    method: str
+    weights: tuple[float, ...]
+    opponent: str = ""  # who it learned from …
+    games: int = 0  # … in so many games
+    seed: int = 0
+
+    def mind(self, game: Game) -> Mind:
+        """The function at work in a game, which need not be the one it was learned in but must have as many weights."""
+        features = features_for(game, self.method)
+        if len(self.weights) != features.size(game):
+            raise KibitzError(
+                f"This brain was learned in {self.game} and has {len(self.weights)} weights, but {spec_of(game)} takes "
+                f"{features.size(game)}; run `kibitz train {spec_of(game)} --method {self.method}` for one that fits."
+            )
+        return new_mind(game, features, self.weights)
+
+    def write(self, path: Path) -> None:
+        """Write the brain to a file."""
+        head = {name: value for name, value in dataclasses.asdict(self).items() if name != "weights"}
+        words = [f"{weight:.5g}" for weight in self.weights]
+        rows = ",\n    ".join(", ".join(words[i : i + ROW]) for i in range(0, len(words), ROW))
+        text = json.dumps(head, indent=2).removesuffix("\n}") + f',\n  "weights": [\n    {rows}\n  ]\n}}\n'
+        try:
+            path.write_text(text)
+        except OSError as error:
+            raise KibitzError(f"The brain cannot be written to {path}: {error.strerror}.") from None
+
+    @classmethod
+    def read(cls, path: Path) -> Brain:
+        """The brain in a file."""
+        try:
+            return _read(path, path.stat().st_mtime_ns)
+        except OSError as error:
+            raise KibitzError(f"The brain {path} cannot be read: {error.strerror}.") from None
+
+
+@functools.lru_cache(maxsize=64)
+def _read(path: Path, changed: int) -> Brain:
+    """A brain, read again when its file has changed."""
+    try:
+        values: Any = json.loads(path.read_text())
+        weights = tuple(float(weight) for weight in values.pop("weights"))
+        brain = Brain(weights=weights, **values)
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise KibitzError(f"{path} is not a brain, as `kibitz train` writes it.") from None
+    if not all(map(math.isfinite, weights)):
+        raise KibitzError(f"{path} is damaged: a weight is not a number.")
+    return brain

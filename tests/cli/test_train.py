@@ -1,0 +1,44 @@
+"""`kibitz train`."""
+
+import json
+import xml.etree.ElementTree as ElementTree
+
+from kibitz.learn import Brain
+
+
+def test_a_brain_is_written_that_plays(run, tmp_path):
+    out = run("train ur --games 50 --out", f"{tmp_path}/brain.json").out
+    assert "Learned ur from 50 games" in out
+    assert "is the best" in out
+    assert Brain.read(tmp_path / "brain.json").games == 50
+    assert run(f"arena ur learned:file={tmp_path}/brain.json random --games 4").code == 0
+
+
+def test_without_a_name_the_brain_is_called_after_the_game_and_the_method(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run("train ur:pieces=2 --games 3 --method td").code == 0
+    assert Brain.read(tmp_path / "ur-td.json").game == "ur:pieces=2"
+
+
+def test_the_json_document_tells_what_came_of_it(run, tmp_path):
+    document = json.loads(run(f"train ur --games 50 --seed 4 --json --out {tmp_path}/brain.json").out)
+    assert (document["game"], document["method"], document["games"], document["seed"]) == ("ur", "tree", 50, 4)
+    assert len(document["weights"]) == 16
+    assert document["node"]["games"] <= 50
+
+
+def test_the_tree_is_drawn(run, tmp_path):
+    run(f"train ur --games 20 --out {tmp_path}/brain.json --tree {tmp_path}/tree.svg")
+    words = [text.text for text in ElementTree.parse(tmp_path / "tree.svg").iter("{http://www.w3.org/2000/svg}text")]
+    assert words[0] == "ur: 20 brains"
+    assert words[2].endswith("/20")
+
+
+def test_only_a_tree_can_be_drawn(run, tmp_path):
+    outcome = run(f"train ur --method td --tree {tmp_path}/tree.svg")
+    assert outcome.code == 2
+    assert "no tree to draw" in outcome.err
+
+
+def test_a_game_that_cannot_be_learned_is_refused(run):
+    assert "it has no features.py" in run("train connect_four").err
