@@ -31,6 +31,7 @@ GENERIC: Mapping[str, str] = {
     "greedy": "kibitz.search.greedy:Greedy",
     "mc": "kibitz.search.mc:FlatMonteCarlo",
     "uct": "kibitz.search.uct:UCT",
+    "ismcts": "kibitz.search.ismcts:ISMCTS",
     "alphabeta": "kibitz.search.alphabeta:AlphaBeta",
     "expectimax": "kibitz.search.expectimax:Expectimax",
 }

@@ -15,6 +15,7 @@ from typing import Any
 from kibitz.spec import unknown
 
 ADAPTERS: Mapping[str, str] = {
+    "camelai": "kibitz.adapters.camelai:CamelaiBot",
     "hexplode-algo": "kibitz.adapters.hexplode_algo:AlgoBot",
 }
 

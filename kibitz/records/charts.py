@@ -87,9 +87,13 @@ class Interval:
     words: str
 
 
-def interval_plot(rows: Sequence[Interval], axis: Axis, caption: str, reference: float | None = None) -> Html:
-    """A dot for each estimate and a line from bound to bound, one below the other."""
-    tracks = [interval_track(row, axis, reference) for row in rows]
+def interval_plot(
+    rows: Sequence[Interval], axis: Axis, caption: str, reference: float | Sequence[float] | None = None
+) -> Html:
+    """A dot for each estimate and a line from bound to bound, one below the other; `reference` is dashed: one for all,
+    or one for each row."""
+    references = reference if isinstance(reference, Sequence) else [reference] * len(rows)
+    tracks = [interval_track(row, axis, dashed) for row, dashed in zip(rows, references, strict=True)]
     return _plot([(row.label, track, row.words) for row, track in zip(rows, tracks, strict=True)], axis, caption)
 
 
@@ -124,6 +128,38 @@ def bars(rows: Sequence[Bar], axis: Axis, caption: str) -> Html:
 def _bar_track(row: Bar, axis: Axis) -> Html:
     bar = element("rect", x=0, width=f"{axis.at(row.length):.2f}%", y=7, height=ROW - 14, rx=2, class_="bar")
     return _track(axis, [bar], f"{row.label}: {row.words}")
+
+
+@dataclass(frozen=True)
+class Stack:
+    """A row of stacked bars: a length for each kind, which may be negative, and the whole in words."""
+
+    label: str
+    lengths: Sequence[float]
+    words: str
+
+
+def stacked_bars(rows: Sequence[Stack], kinds: Sequence[str], axis: Axis, caption: str) -> Html:
+    """Bars of several kinds, at most five, end to end: what is positive to the right of zero, the rest to the left."""
+    colours = [
+        element("li", element("span", class_=f"key kind-{i}"), kind, class_="together")
+        for i, kind in enumerate(kinds, 1)
+    ]
+    tracks = [(row.label, _stack_track(row, kinds, axis), row.words) for row in rows]
+    return Html(element("ul", *colours, class_="keys") + _plot(tracks, axis, caption))
+
+
+def _stack_track(row: Stack, kinds: Sequence[str], axis: Axis) -> Html:
+    marks, ends = [], {True: 0.0, False: 0.0}
+    for i, (kind, length) in enumerate(zip(kinds, row.lengths, strict=True), 1):
+        begin = ends[length > 0]
+        ends[length > 0] = end = begin + length
+        left, right = sorted((axis.at(begin), axis.at(end)))
+        words = element("title", f"{row.label}, {kind}: {length:.2f}".replace("-", "−"))
+        where = {"x": f"{left:.2f}%", "width": f"{right - left:.2f}%", "y": 7, "height": ROW - 14}
+        if length:
+            marks.append(element("rect", words, **where, class_=f"kind-{i}"))
+    return _track(axis, [*marks, _vertical(axis, 0, "mean")], f"{row.label}: {row.words}")
 
 
 def _plot(rows: Sequence[tuple[str, Html, str]], axis: Axis, caption: str) -> Html:

@@ -1,24 +1,35 @@
-"""Logs for other tools: all games in one Parquet file, or all plies as CSV."""
+"""Logs for other tools: all games in one Parquet file, or all plies as CSV.
+
+A table of plies has a layout. There is one that fits every game; a game may add others by name, in a file `layouts.py`
+beside its rules:
+
+    LAYOUTS = {"camelai": Camelai()}  # each a Layout
+"""
 
 from __future__ import annotations
 
 import contextlib
 import csv
 import io
-from collections.abc import Callable, Iterable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from kibitz.board import beside
 from kibitz.errors import KibitzError
 from kibitz.game import CHANCE, Game
 from kibitz.games import game as find_game
+from kibitz.games import spec_of
 from kibitz.records.files import written_aside
 from kibitz.records.log import Log
 from kibitz.records.record import Record
 from kibitz.records.replay import steps
+from kibitz.spec import unknown
 from kibitz.table import Table
 
 PLY = ("game", "ply", "player", "bot", "kind", "move", "name")  # the columns before the game's own
+PLIES = "plies"  # the layout that fits every game
 
 
 def merge(log: str | Path, out: str | Path | None = None) -> Path:
@@ -32,24 +43,70 @@ def merge(log: str | Path, out: str | Path | None = None) -> Path:
     return path
 
 
+class Layout(ABC):
+    """What a table of plies looks like: its columns, its rows, and the names of its files."""
+
+    @abstractmethod
+    def columns(self, game: Game, merged: bool) -> Sequence[str]:
+        """The head of the table of one game, or of all games `merged`."""
+
+    @abstractmethod
+    def rows(self, number: int, record: Record, game: Game, merged: bool) -> Iterator[Sequence[Any]]:
+        """The rows of a game, with a cell for every column; what is None stays empty."""
+
+    def file(self, number: int, digits: int) -> str:
+        """The name of the file of a game; no number has more digits."""
+        return f"game-{number:0{digits}}.csv"
+
+
+class Plies(Layout):
+    """A row for every ply: who did what and then, in the game's own columns, what the position was after it."""
+
+    def columns(self, game: Game, merged: bool) -> Sequence[str]:
+        return (*PLY, *(f"state_{name}" if name in PLY else name for name in _own_columns(game)))
+
+    def rows(self, number: int, record: Record, game: Game, merged: bool) -> Iterator[Sequence[Any]]:
+        own = _own_columns(game)
+        for ply, (table, name) in enumerate(steps(record, game), 1):
+            turn, move = table.history[-1]
+            columns = table.board.columns(game, table.state)
+            if list(columns) != own:
+                raise KibitzError(
+                    f"{type(table.board).__name__}.columns of {record.game} must always name the same columns."
+                )
+            who = (turn, "", "chance") if turn == CHANCE else (turn, record.seats[turn], "move")
+            yield (number, ply, *who, move, name, *columns.values())
+
+
+def layout_of(game: Game, name: str = PLIES) -> Layout:
+    """The layout of a name: the one that fits every game, or one of the game's own."""
+    own: Mapping[str, Layout] = getattr(beside(game, "layouts"), "LAYOUTS", {})
+    layouts = {PLIES: Plies(), **own}
+    if name not in layouts:
+        raise unknown(f"layout of {spec_of(game)} called", name, layouts)
+    return layouts[name]
+
+
 def export_csv(
     log: str | Path,
     out: str | Path | None = None,
     *,
     merged: bool = False,
+    layout: str = PLIES,
     game: Game | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Path:
     """Write every ply of every finished game as a row: a CSV file per game in the folder `out`, or `merged` in one.
 
     A row says who did what and then, in the game's own columns (see kibitz.Board.columns), what the position was after
-    it; all rows have the same columns. `game` gives the rules where the game's spec does not lead to them, and
-    `progress(done, total)` is called after every game.
+    it; all rows have the same columns. `layout` names another layout, where the game has one. `game` gives the rules
+    where the game's spec does not lead to them, and `progress(done, total)` is called after every game.
     """
     source = Log(log)
     rules = game or find_game(source.tournament["game"])
+    shape = layout_of(rules, layout)
+    header = shape.columns(rules, merged)
     path = _new(out, source, ".csv" if merged else "-csv")
-    header = (*PLY, *(f"state_{name}" if name in PLY else name for name in _own_columns(rules)))
     finished = source.finished()
     with _complaining_of(path):
         games = _counted(source.records(), len(finished), progress)
@@ -57,28 +114,14 @@ def export_csv(
             with written_aside(path) as file:
                 file.write(_csv([header]))
                 for number, record in games:
-                    file.write(_csv(_rows(number, record, rules)))
+                    file.write(_csv(shape.rows(number, record, rules, merged)))
         else:
             path.mkdir()
             digits = len(str(finished.max(initial=0)))
             for number, record in games:
-                rows = _rows(number, record, rules)
-                (path / f"game-{number:0{digits}}.csv").write_bytes(_csv([header, *rows]))
+                rows = shape.rows(number, record, rules, merged)
+                (path / shape.file(number, digits)).write_bytes(_csv([header, *rows]))
     return path
-
-
-def _rows(number: int, record: Record, game: Game) -> Iterator[tuple[Any, ...]]:
-    """The plies of a game: the columns of PLY, then the game's own."""
-    own = _own_columns(game)
-    for ply, (table, name) in enumerate(steps(record, game), 1):
-        turn, move = table.history[-1]
-        columns = table.board.columns(game, table.state)
-        if list(columns) != own:
-            raise KibitzError(
-                f"{type(table.board).__name__}.columns of {record.game} must always name the same columns."
-            )
-        who = (turn, "", "chance") if turn == CHANCE else (turn, record.seats[turn], "move")
-        yield (number, ply, *who, move, name, *columns.values())
 
 
 def _own_columns(game: Game) -> list[str]:
@@ -96,7 +139,7 @@ def _counted(
             progress(done, total)
 
 
-def _csv(rows: Iterable[tuple[Any, ...]]) -> bytes:
+def _csv(rows: Iterable[Sequence[Any]]) -> bytes:
     text = io.StringIO(newline="")
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue().encode()

@@ -64,10 +64,7 @@ def sample_moves(
         s = tally.states[1]
         game.redeal(s, player, rng)
         game.play(s, tally.legal[choice])
-        if policy is None:
-            playout(game, s, tally.moves, tally.chances, rng, urgent, game.max_plies)
-        else:
-            play_on(game, s, tally.moves, tally.chances, rng, policy, memory)
+        play_out_by(game, s, tally.moves, tally.chances, rng, urgent, policy, memory)
         game.payoff(s, tally.payoff)
         if draws or tally.payoff[player] == 1.0:
             tally.worth[choice] += tally.payoff[player]
@@ -76,15 +73,33 @@ def sample_moves(
 
 
 @compiled
-def play_on(game: Any, s: Any, moves: Any, p: Any, rng: Any, policy: Any, memory: Any) -> None:
-    """Play s to its end with the moves of a compiled player, whoever is to move."""
-    plies = 0
-    while s.turn != OVER and plies < game.max_plies:
-        if s.turn == CHANCE:
-            game.play(s, game.draw(s, moves, p, rng))
-        else:
-            game.play(s, policy.pick(game, s, moves, game.moves(s, moves), s.turn, memory, rng))
-        plies += 1
+def play_out_by(game: Any, s: Any, moves: Any, p: Any, rng: Any, urgent: Any, policy: Any, memory: Any) -> None:
+    """Play s to its end: at random if the policy is None, else with the moves of that player, whoever is to move."""
+    if policy is None:
+        playout(game, s, moves, p, rng, urgent, game.max_plies)
+    else:
+        plies = 0
+        while s.turn != OVER and plies < game.max_plies:
+            if s.turn == CHANCE:
+                game.play(s, game.draw(s, moves, p, rng))
+            else:
+                game.play(s, policy.pick(game, s, moves, game.moves(s, moves), s.turn, memory, rng))
+            plies += 1
+
+
+def policy_of(spec: str, game: Game) -> tuple[CompiledPlayer | None, Any]:
+    """The player of playouts and its memory; None for random ones."""
+    if not spec:
+        return None, None
+    player: CompiledPlayer = bot(spec, game)
+    return player, player.memory(game)
+
+
+def policy_refusal(spec: str, game: Game) -> str | None:
+    """Why a bot cannot play playouts, if so."""
+    if spec and not isinstance(bot(spec, game), CompiledPlayer):
+        return f"by={spec} is no compiled player; see kibitz bots."
+    return None
 
 
 @dataclass
@@ -105,9 +120,7 @@ class FlatMonteCarlo(Searcher):
             raise SpecError("mc takes urgent=yes for random playouts only; leave out by= or urgent=.")
 
     def unfit(self, game: Game) -> str | None:
-        if self.by and not isinstance(bot(self.by, game), CompiledPlayer):
-            return f"by={self.by} is no compiled player; see kibitz bots."
-        return None
+        return policy_refusal(self.by, game)
 
     def choose(self, view: View) -> int:
         return view.moves[0] if len(view.moves) == 1 else super().choose(view)
@@ -120,8 +133,7 @@ class FlatMonteCarlo(Searcher):
         start = time.perf_counter()
         game, count = view.game, len(candidates)
         urgent = urgency_of(game, self.urgent)
-        policy = bot(self.by, game) if self.by else None
-        memory = policy.memory(game) if policy else None
+        policy, memory = policy_of(self.by, game)
         tally = Tally(
             states=records(2, game.dtype),
             legal=numbers(count, "i8"),

@@ -55,7 +55,7 @@ def test_a_game_with_chance_and_no_table_is_solved_all_the_same(run):
 @pytest.mark.parametrize(
     ("command", "sentence"),
     [
-        (f"{TOYS}:HighCard", "use mc"),
+        (f"{TOYS}:HighCard", "use ismcts or mc"),
         ("ur:pieces=7 --memory 0.5", "137,870,097 positions"),
         ("ur --tolerance 2", "tolerance must be"),
         (f"{TOYS}:Nim --out x", "leaves no table"),

@@ -5,7 +5,19 @@ import re
 
 import pytest
 
-from kibitz.records.charts import Axis, Bar, Bins, Cell, Interval, bars, histogram, interval_plot, matrix
+from kibitz.records.charts import (
+    Axis,
+    Bar,
+    Bins,
+    Cell,
+    Interval,
+    Stack,
+    bars,
+    histogram,
+    interval_plot,
+    matrix,
+    stacked_bars,
+)
 
 
 def test_an_axis_has_round_ends_and_holds_everything():
@@ -102,3 +114,19 @@ def test_a_matrix_names_its_rows_and_can_be_read_without_colour():
     assert table.count("above") == 1
     assert table.count("below") == 1
     assert table.count("--heat: 28%") == 2
+
+
+def test_each_row_may_have_a_reference_of_its_own():
+    rows = [Interval(name, 0.5, 0.4, 0.6, "half") for name in ("a", "b")]
+    plot = interval_plot(rows, Axis(0, 1, (0, 1)), "Plot", reference=[0.25, 0.75])
+    dashed = re.findall('x1="([0-9.]*)%"[^>]*class="reference"', plot)
+    assert dashed == ["25.00", "75.00"]
+
+
+def test_stacked_bars_go_right_from_zero_and_what_is_negative_left():
+    row = Stack("bot", [3, -2, 1, 0], "+2 coins")
+    chart = stacked_bars([row], ["rolls", "tiles", "legs", "races"], Axis(-5, 5, (-5, 0, 5)), "Income")
+    drawn = re.findall('<rect x="([0-9.]*)%" width="([0-9.]*)%"[^>]*class="kind-([0-9])"', chart)
+    assert drawn == [("50.00", "30.00", "1"), ("30.00", "20.00", "2"), ("80.00", "10.00", "3")]
+    assert "bot, tiles: −2.00" in chart
+    assert all(kind in chart for kind in ("rolls", "legs", "races"))

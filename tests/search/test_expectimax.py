@@ -131,5 +131,5 @@ def test_impossible_depths_are_refused(depth):
 
 
 def test_hidden_information_is_refused_with_what_would_work():
-    with pytest.raises(kibitz.SpecError, match=r"expectimax cannot play .* use mc"):
+    with pytest.raises(kibitz.SpecError, match=r"expectimax cannot play .* use ismcts or mc"):
         kibitz.bot("expectimax", HighCard())

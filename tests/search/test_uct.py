@@ -325,7 +325,7 @@ def test_all_options_together_find_the_same_in_plain_mode():
 
 
 def test_hidden_information_is_refused_with_what_would_work():
-    with pytest.raises(kibitz.SpecError, match="use mc"):
+    with pytest.raises(kibitz.SpecError, match="use ismcts or mc"):
         kibitz.bot("uct", HighCard())
 
 

@@ -206,5 +206,5 @@ def test_impossible_tolerances_are_refused(tolerance):
 
 
 def test_hidden_information_is_refused_with_what_would_work():
-    with pytest.raises(kibitz.KibitzError, match="use mc"):
+    with pytest.raises(kibitz.KibitzError, match="use ismcts or mc"):
         solve(HighCard())

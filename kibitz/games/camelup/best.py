@@ -23,7 +23,7 @@ from kibitz.table import View
 class Best(Searcher):
     """Plays the moves that pay most on to the end, thousands of times, and takes the one that wins most."""
 
-    sims: int = 6000  # games played on for a move
+    sims: int = 2000  # games played on for a move
     ms: int = 0  # milliseconds for them, instead
     moves: int = 6  # so many of those that pay most are tried
     trust: int = 300  # the games that what a move pays counts for
