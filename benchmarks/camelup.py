@@ -41,6 +41,9 @@ MATCHES = [  # one of the first against three of the second
     ("ev-race", "leader"),
     ("ev-race", "ev"),
     ("ev-full", "ev-race"),
+    ("best", "random"),
+    ("best", "ev-race"),
+    ("best", "ev-full"),
 ]
 FRESH = {  # legs with five dice and four tiles: stacks by square, bottom first, and the tiles
     "a start": ({0: [4, 2], 1: [0], 2: [3, 1]}, [3, -5, 7, -9]),

@@ -12,11 +12,10 @@ from pathlib import Path
 import numpy as np
 
 import kibitz
-from kibitz.games.camelup.account import account_of
+from kibitz.games.camelup.findings import Findings
 from kibitz.games.camelup.race import leg_starts, number_of
-from kibitz.games.camelup.report import Findings, exact_leaders, exact_odds, lined_up, places
 from kibitz.games.camelup.rules import CamelUp
-from kibitz.records.findings import whole_groups
+from kibitz.games.camelup.start import exact_leaders, exact_odds, lined_up, places
 from kibitz.records.log import Log
 
 IMAGES = Path(__file__).parent / "images"
@@ -29,13 +28,10 @@ LEGS = range(6)
 
 def played(bot: str, games: int) -> Findings:
     """What games of four of a bot show."""
-    found = Findings(GAME, 4)
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "log"
         kibitz.arena(GAME, [bot] * 4, games, seed=1, paired=False, log=log)
-        for batch in whole_groups(Log(log)):
-            found.add(batch, account_of(GAME, batch.moves))
-    return found
+        return Findings.of(Log(log), GAME)
 
 
 def correlation(found: Findings) -> float:

@@ -10,8 +10,10 @@ from logged_games import as_games, play, tournament
 import kibitz
 from kibitz.arena.games import Outcome
 from kibitz.games.camelup.account import LEG_BETS, LEGS, RACE_BETS, REMITTED, ROLLS, TILES, account_of
-from kibitz.games.camelup.report import Findings, exact_leaders, exact_odds, sections
+from kibitz.games.camelup.findings import Findings
+from kibitz.games.camelup.report import sections
 from kibitz.games.camelup.rules import CamelUp, RuleSet
+from kibitz.games.camelup.start import exact_leaders, exact_odds
 from kibitz.records.log import Log, LogWriter
 
 OFFICIAL, CAMELAI, SECOND = (CamelUp(rules=rules) for rules in RuleSet)
@@ -121,10 +123,8 @@ def test_the_first_starter_leads_after_a_leg_as_often_as_known():
 
 def test_races_without_tiles_come_to_the_exact_odds(tmp_path):
     kibitz.arena(CAMELAI, ["roll"] * 4, games=8000, seed=1, paired=False, log=tmp_path / "log")
-    found, odds = Findings(CAMELAI, 4), exact_odds(CAMELAI)
-    games = Log(tmp_path / "log").games()
-    found.add(games, account_of(CAMELAI, games.moves))
-    for place, exact in odds.items():
+    found = Findings.of(Log(tmp_path / "log"), CAMELAI)
+    for place, exact in exact_odds(CAMELAI).items():
         for began in range(5):
             share = found.share(began, place)
             assert share.share == pytest.approx(exact[began], abs=0.02)
@@ -182,6 +182,14 @@ def test_the_second_edition_has_no_exact_odds(tmp_path):
     parts = sections(logged(tmp_path / "log", SECOND), SECOND)
     assert len(parts) == 4
     assert not any("exact" in part.html for part in parts)
+
+
+def test_a_race_too_large_to_be_solved_is_reported_without_exact_odds(tmp_path):
+    large = CamelUp(players=2, rules="camelai", camels=6)
+    start, *_ = sections(logged(tmp_path / "log", large), large)
+    assert exact_odds(large) is None
+    assert "what is even" in start.html
+    assert "fifth" in start.html
 
 
 def test_games_that_ended_by_a_fault_do_not_count(tmp_path):

@@ -3,49 +3,28 @@
 from __future__ import annotations
 
 import itertools
-import math
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from kibitz.arena.games import Games, Outcome
 from kibitz.arena.result import labels
-from kibitz.arena.statistics import Share, Z, share_from_sums
-from kibitz.compiled import native
-from kibitz.engine import Engine
-from kibitz.games.camelup.account import LEGS, REMITTED, SOURCES, Account, account_of
-from kibitz.games.camelup.odds import foresee, new_odds
-from kibitz.games.camelup.race import start_ranks
+from kibitz.arena.statistics import Share
+from kibitz.games.camelup.account import LEGS, REMITTED, SOURCES
+from kibitz.games.camelup.findings import Findings
 from kibitz.games.camelup.rules import LOSER, WINNER
-from kibitz.games.camelup.track import FACES
-from kibitz.records.charts import (
-    Axis,
-    Bins,
-    Interval,
-    Stack,
-    histogram,
-    interval_plot,
-    percent,
-    stacked_bars,
-)
-from kibitz.records.findings import whole_groups
+from kibitz.games.camelup.start import exact_leaders, exact_odds, places
+from kibitz.records.charts import Axis, Bins, Interval, Stack, histogram, interval_plot, percent, stacked_bars
 from kibitz.records.log import Log
 from kibitz.records.page import Column, Html, Section, element, paragraph, spec, table
 
-PLACES = "first", "second", "third", "fourth", "fifth", "sixth"
 PILES = {WINNER: "winner", LOSER: "loser"}
 SHOWN_LEGS = 6  # so few races have more that their figures say little
 MANY = 30  # race cards, for an interval to mean something
 
 
 def sections(log: Log, game: Any) -> list[Section]:
-    found = Findings(game, len(log.tournament["bots"]))
-    for games in whole_groups(log):
-        games = games.rows(games.outcome == Outcome.BOARD)
-        if len(games):
-            found.add(games, account_of(game, games.moves))
+    found = Findings.of(log, game)
     if not found.games:
         return []
     names = labels(log.tournament["bots"])
@@ -55,86 +34,13 @@ def sections(log: Log, game: Any) -> list[Section]:
     return parts
 
 
-class Findings:
-    """Sums over the games of a log. Games of one group had the same dice and are taken as one observation."""
-
-    def __init__(self, game: Any, bots: int) -> None:
-        camels = game.camels
-        self.game = game
-        self.games = self.groups = 0
-        self.seats = np.zeros(bots)  # games that each bot played, once for every seat
-        self.income = np.zeros((bots, len(SOURCES)))  # by bot
-        self.standings = np.zeros((camels, camels))  # games by place at the start and place in the end …
-        self.means = np.zeros((camels, camels))  # … the same as shares of groups, and their squares
-        self.squares = np.zeros((camels, camels))
-        self.ended = np.zeros(LEGS + 1)  # games in which so many legs ended
-        self.leading = np.zeros((LEGS + 1, camels))  # of these, games led by whoever started from a place
-        self.stood = [Counter[float]() for _ in range(LEGS + 1)]  # camels by square, after so many legs
-        self.cards = np.zeros((bots, LEGS + 1, 2))  # race cards by bot, leg and pile …
-        self.correct = np.zeros((bots, LEGS + 1, 2))
-        self.coins = np.zeros((bots, LEGS + 1, 2))
-        self.products = np.zeros((3, LEGS + 1, 2))  # … and, over groups, of coins and cards: cc, ck and kk
-
-    def add(self, games: Games, account: Account) -> None:
-        """Add games that ended by the rules, in whole groups."""
-        rows = np.arange(len(games))[:, None]
-        _, group, sizes = np.unique(games.group, return_inverse=True, return_counts=True)
-        self.games += len(games)
-        self.groups += len(sizes)
-        np.add.at(self.seats, games.bots, 1)
-        np.add.at(self.income, games.bots, account.income)
-        camels = self.game.camels
-        started = account.place[:, 0]
-        standing = np.zeros((len(games), camels, camels))
-        standing[rows, started, account.final] = 1
-        self.standings += standing.sum(axis=0)
-        means = np.zeros((len(sizes), camels, camels))
-        np.add.at(means, group, standing)
-        means /= sizes[:, None, None]
-        self.means += means.sum(axis=0)
-        self.squares += (means**2).sum(axis=0)
-        for leg in range(LEGS + 1):
-            there = account.legs >= leg
-            self.ended[leg] += there.sum()
-            leader = account.place[there, leg].argmin(axis=1)
-            np.add.at(self.leading[leg], started[there, leader], 1)
-            squares, counts = np.unique(account.square[there, leg], return_counts=True)
-            self.stood[leg].update(dict(zip(squares.tolist(), counts.tolist(), strict=True)))
-        self._add_cards(games, account, group)
-
-    def _add_cards(self, games: Games, account: Account, group: np.ndarray) -> None:
-        game, pile, card = np.nonzero(np.arange(account.laid.shape[2]) < account.cards[:, :, None])
-        leg, paid = account.laid[game, pile, card], account.paid[game, pile, card]
-        bot = games.bots[game, account.owner[game, pile, card]]
-        np.add.at(self.cards, (bot, leg, pile), 1)
-        np.add.at(self.correct, (bot, leg, pile), paid > 0)
-        np.add.at(self.coins, (bot, leg, pile), paid)
-        coins, cards = np.zeros((2, group[-1] + 1, LEGS + 1, 2))
-        np.add.at(coins, (group[game], leg, pile), paid)
-        np.add.at(cards, (group[game], leg, pile), 1)
-        self.products += [(coins**2).sum(axis=0), (coins * cards).sum(axis=0), (cards**2).sum(axis=0)]
-
-    def share(self, began: int, ended: int) -> Share:
-        """How often who started from one place came in at another, both 0 for the first."""
-        mean = float(self.standings[began, ended] / self.games)
-        return share_from_sums(self.groups, self.means[began, ended], self.squares[began, ended], mean)
-
-    def pay(self, leg: int, pile: int) -> tuple[float, float]:
-        """What a race card laid in a leg paid on average, and half the width of its 95 % interval (of a ratio)."""
-        cards, coins = self.cards[:, leg, pile].sum(), self.coins[:, leg, pile].sum()
-        mean = coins / cards
-        squares, mixed, counts = self.products[:, leg, pile]
-        spread = max(squares - 2 * mean * mixed + mean * mean * counts, 0.0)
-        return float(mean), float(Z * math.sqrt(spread) / cards)
-
-
 # ------------------------------------------------------------------ does the start decide the race?
 
 
 def start(found: Findings) -> Section:
     """Who wins and who comes last by place at the start, beside the exact odds; then all places."""
     game = found.game
-    exact = None if game.is_second else exact_odds(game)
+    exact = exact_odds(game)
     told = "A camel’s place at the start counts squares, then height in the stack. Intervals hold the truth in "
     told += "95\u202f% of cases; games with the same dice count as one observation. "
     told += "The dashed lines are " + ("what is even." if exact is None else "the exact odds without desert tiles.")
@@ -160,36 +66,6 @@ def _by_start(title: str, shares: Sequence[Share], exact: Sequence[float] | None
         rows.append(Interval(name, share.share, share.low, share.high, words))
     axis = Axis.linear([*dashed, *(end for share in shares for end in (share.low, share.high))], percent)
     return element("figure", element("figcaption", title), interval_plot(rows, axis, title, dashed))
-
-
-def exact_odds(game: Any) -> dict[int, list[float]]:
-    """Of a race without desert tiles, by place at the start: the odds to win (0), and to come last (the last place)."""
-    wins, loses = start_ranks(game)[: 2 * game.camels].reshape(2, -1)[:, ::-1].tolist()
-    return {0: wins, game.camels - 1: loses}
-
-
-def exact_leaders(game: Any) -> list[float]:
-    """By place at the start: the odds to lead when the first leg ends, without desert tiles."""
-    odds, leads = new_odds(game, race=False), np.zeros(game.camels)
-    for squares, ways in lined_up(game):
-        state = Engine(game).start()
-        state.leg = 1
-        for camel, square in enumerate(squares):  # from the last to the first
-            state.square[camel], state.height[camel] = square, squares[:camel].count(square)
-        foresee(game, native(state), odds)
-        leads += ways * np.asarray(odds.first)
-    return (leads[::-1] / FACES**game.camels).tolist()
-
-
-def lined_up(game: Any) -> Iterator[tuple[tuple[int, ...], int]]:
-    """The squares at the start from the last camel to the first, and in how many ways the dice give them."""
-    ways = Counter(tuple(sorted(squares)) for squares in itertools.product(range(FACES), repeat=game.camels))
-    yield from sorted(ways.items())
-
-
-def places(camels: int) -> list[str]:
-    """What the places in a race are called."""
-    return [*PLACES[: camels - 1], "last"]
 
 
 # ------------------------------------------------------------------ coins
@@ -268,7 +144,7 @@ def positions(found: Findings) -> Section:
         title = f"After leg {leg}: {found.ended[leg] / found.games:.0%} of the races"
         chart = histogram(found.stood[leg], title, "camels", bins=bins, height=90, highest=highest)
         figures.append(element("figure", element("figcaption", title), chart))
-    exact = None if game.is_second else exact_leaders(game)
+    exact = exact_leaders(game)
     columns = [Column("Started"), *(Column(f"leg {leg}", number=True) for leg in legs[1:])]
     if exact is not None:
         columns.insert(2, Column("exact", number=True))

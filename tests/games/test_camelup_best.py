@@ -1,0 +1,96 @@
+"""Camel Up's strongest player, and the table of odds that its playouts look things up in."""
+
+import random
+
+import pytest
+
+import kibitz
+from kibitz.compiled import native, numbers
+from kibitz.games.camelup.odds import foresee, new_odds
+from kibitz.games.camelup.quick import Lookup, look_up
+from kibitz.games.camelup.race import all_values
+from kibitz.games.camelup.rules import ROLL, CamelUp
+
+GAME = CamelUp(rules="camelai")
+CAMELS = GAME.camels
+
+
+def rolled_on(seed):
+    """A table after some rolls and bets, without desert tiles; the race goes on."""
+    choice = random.Random(seed)
+    table = kibitz.Table(GAME, seed=seed)
+    for _ in range(choice.randrange(24)):
+        bets = [move for move in table.moves() if move >= GAME.first_leg_bet]
+        before = table.state
+        table.play(choice.choice(bets) if bets and choice.random() < 0.4 else ROLL)
+        if table.over:
+            return kibitz.Table(GAME, deal=False, position=before)
+    return table
+
+
+@pytest.fixture(scope="module")
+def tables():
+    found = [rolled_on(seed) for seed in range(30)]
+    return [table for table in found if table.turn >= 0]
+
+
+def test_looked_up_odds_are_those_of_enumeration(tables):
+    odds, lookup = new_odds(GAME, race=True), Lookup(all_values(GAME), numbers(CAMELS, "i8"))
+    for table in tables:
+        foresee(GAME, native(table.state), odds)
+        values = look_up(GAME, native(table.state), lookup)
+        for camel in range(CAMELS):
+            rank = lookup.rank[camel]
+            assert values[rank] == pytest.approx(odds.wins[camel], abs=1e-6)
+            assert values[CAMELS + rank] == pytest.approx(odds.loses[camel], abs=1e-6)
+            assert values[2 * CAMELS + 2 + rank] == pytest.approx(odds.first[camel], abs=1e-6)
+            assert values[3 * CAMELS + 2 + rank] == pytest.approx(odds.second[camel], abs=1e-6)
+
+
+def test_without_tiles_the_quick_player_plays_as_the_exact_one(tables):
+    quick, exact = kibitz.bot("quick", GAME), kibitz.bot("ev-race", GAME)
+    for table in tables:
+        view = table.view(table.turn)
+        assert quick.choose(view) == exact.choose(view)
+
+
+def test_best_tries_the_moves_that_pay_most(tables):
+    for table in tables[:5]:
+        report = kibitz.bot("best:sims=300,moves=4", GAME).analyse(table.view(table.turn))
+        assert len(report.moves) == 4
+        assert report.work == sum(ranked.visits for ranked in report.moves) == 300
+        assert kibitz.bot("ev-full", GAME).choose(table.view(table.turn)) in [ranked.move for ranked in report.moves]
+
+
+def test_best_repeats_itself():
+    views = [table.view(table.turn) for table in (rolled_on(3), rolled_on(3))]
+    first, again = (kibitz.bot("best:sims=200", GAME).analyse(view).moves for view in views)
+    assert first == again
+
+
+def test_best_knows_who_has_won():
+    """Near the end of the race, far behind or far ahead, nothing can change it."""
+    table = next(table for table in map(rolled_on, range(100)) if table.turn >= 0 and max(table.state.square) == 15)
+    behind, ahead = table.state.copy(), table.state.copy()
+    for player in range(4):
+        behind.coins[player] = 0 if player == table.turn else 60
+        ahead.coins[player] = 60 if player == table.turn else 0
+    hopeless = kibitz.Table(GAME, deal=False, position=behind)
+    certain = kibitz.Table(GAME, deal=False, position=ahead)
+    best = kibitz.bot("best:sims=300,trust=0", GAME)
+    assert best.analyse(hopeless.view(hopeless.turn)).value == 0.0
+    assert best.analyse(certain.view(certain.turn)).value == 1.0
+
+
+def test_best_wins_more_than_its_share():
+    small = CamelUp(players=3, rules="camelai")
+    result = kibitz.arena(small, ["best:sims=200", "leader"], games=30, seed=1, format="gauntlet", workers=1)
+    shares = {standing.bot: standing.share.share for standing in result.standings}
+    assert shares["best:sims=200"] > 1 / 3
+
+
+def test_impossible_options_and_crazy_camels_are_refused():
+    with pytest.raises(kibitz.SpecError, match="best needs"):
+        kibitz.bot("best:moves=0", GAME)
+    with pytest.raises(kibitz.SpecError, match="crazy camels"):
+        kibitz.bot("quick", CamelUp(rules="second"))
