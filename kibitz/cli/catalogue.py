@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import enum
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -37,9 +38,13 @@ def _facts(name: str, game: Game) -> dict[str, Any]:
         "players": game.players,
         "chance": game.has_chance,
         "hidden": game.has_hidden_information,
-        "variants": {f.name: f.default for f in dataclasses.fields(game)},  # type: ignore[arg-type]
+        "variants": {f.name: _as_in_specs(f.default) for f in dataclasses.fields(game)},  # type: ignore[arg-type]
         "about": about(game),
     }
+
+
+def _as_in_specs(value: Any) -> Any:
+    return str(value) if isinstance(value, enum.Enum) else value
 
 
 def bots(game: GameArgument, json: JsonOption = False) -> None:

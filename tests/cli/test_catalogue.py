@@ -21,6 +21,7 @@ def test_games_as_json_tell_what_a_game_is_made_of(run):
     assert (four["players"], four["chance"], four["hidden"]) == (2, False, False)
     assert four["variants"] == {"columns": 7, "rows": 6}
     assert four["about"].startswith("Connect Four: ")
+    assert games["camelup"]["variants"]["rules"] == "official"
 
 
 def test_bots_are_listed_with_their_options(run):
