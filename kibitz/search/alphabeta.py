@@ -153,7 +153,7 @@ class AlphaBeta(Searcher):
     @classmethod
     def misfit(cls, game: Game) -> str | None:
         if game.has_hidden_information:
-            return "it would search the true state, which it may not see; use ismcts or mc, which deal the hidden part anew."
+            return "it would search what it may not see; use ismcts or mc, which deal the hidden part anew."
         if game.players != 2:
             return f"it is for two players, and here are {game.players}; use uct."
         if game.has_chance_in_play:

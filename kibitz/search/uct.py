@@ -63,7 +63,7 @@ class UCT(Searcher):
     @classmethod
     def misfit(cls, game: Game) -> str | None:
         if game.has_hidden_information:
-            return "it would search the true state, which it may not see; use ismcts or mc, which deal the hidden part anew."
+            return "it would search what it may not see; use ismcts or mc, which deal the hidden part anew."
         return None
 
     def is_reproducible(self) -> bool:

@@ -61,7 +61,7 @@ def solve(
 def misfit(game: Game) -> str | None:
     """Why there is no solver for a game, as a sentence that says what would work; None when there is one."""
     if game.has_hidden_information:
-        return "players who do not know the position can only play by odds; use ismcts or mc, which deal the hidden part anew."
+        return "players who do not know the position can only play by odds; use ismcts or mc."
     if game.players != 2:
         return f"the value of a position is defined for two players, and here are {game.players}; use uct."
     return None
