@@ -37,6 +37,10 @@ GENERIC: Mapping[str, str] = {
 }
 
 
+# Why a search of positions as they are does not fit where some of them is hidden.
+WOULD_PEEK = "it would search what it may not see; use ismcts or mc, which deal the hidden part anew."
+
+
 class Player(Protocol):
     """All that a bot has to be."""
 
@@ -110,8 +114,12 @@ class Searcher(Bot):
     def analyse(self, view: View) -> Report:
         """Search the position and rank its legal moves."""
 
+    def best(self, view: View) -> Report:
+        """Search for the best move alone, where that is faster than to rank them all."""
+        return self.analyse(view)
+
     def choose(self, view: View) -> int:
-        return self.analyse(view).best.move
+        return view.moves[0] if len(view.moves) == 1 else self.best(view).best.move
 
 
 def bot(spec: str, game: Game) -> Any:

@@ -21,10 +21,20 @@ import functools
 from typing import Any, ClassVar
 
 from kibitz.bots import Bot
-from kibitz.compiled import mode, native, numbers
+from kibitz.compiled import compiled, mode, native, numbers
 from kibitz.game import Game
 from kibitz.rules import RulesType, bind_method, rules_type
 from kibitz.table import View
+
+
+@compiled
+def best_of(moves: Any, count: int, worth: Any) -> int:
+    """The move that is worth most; of equals, the first."""
+    best = 0
+    for i in range(1, count):
+        if worth[i] > worth[best]:
+            best = i
+    return moves[best]
 
 
 class CompiledPlayer(Bot):

@@ -14,12 +14,12 @@ import time
 from collections.abc import Generator
 from dataclasses import dataclass
 
-from kibitz.bots import Ranked, Report, Searcher
+from kibitz.bots import WOULD_PEEK, Ranked, Report, Searcher
 from kibitz.compiled import mode, native, numbers
 from kibitz.engine import Engine
 from kibitz.errors import SpecError
 from kibitz.game import OVER, Game
-from kibitz.search.budget import spend
+from kibitz.search.budget import allowance, spend
 from kibitz.search.negamax import AGE, NODES, PLY, follow, new_stack, work
 from kibitz.search.scores import DEEPEST, INFINITE, STEP, WIN, share_of
 from kibitz.state import State
@@ -153,7 +153,7 @@ class AlphaBeta(Searcher):
     @classmethod
     def misfit(cls, game: Game) -> str | None:
         if game.has_hidden_information:
-            return "it would search what it may not see; use ismcts or mc, which deal the hidden part anew."
+            return WOULD_PEEK
         if game.players != 2:
             return f"it is for two players, and here are {game.players}; use uct."
         if game.has_chance_in_play:
@@ -164,9 +164,6 @@ class AlphaBeta(Searcher):
         if self.by == SCORE and not type(game).defines("score"):
             return f"its rules have no score(s, out); leave out by={SCORE}."
         return None
-
-    def choose(self, view: View) -> int:
-        return view.moves[0] if len(view.moves) == 1 else self.best(view).best.move
 
     def best(self, view: View) -> Report:
         """The best move alone: the others are only shown to be no better, which is faster than to rank them."""
@@ -191,8 +188,7 @@ class AlphaBeta(Searcher):
             by_points, by_history = self.by == SCORE, self.order == HISTORY
             search = self._search = _Search(view.game, deepest, 1 << self.table, by_points, by_history, self.late)
         search.begin(view)
-        ms = min((limit for limit in (self.ms, 900 * (view.time or 0)) if limit), default=0)
-        nodes = self.nodes or (0 if self.depth or ms else DEFAULT_NODES)
+        nodes, ms = allowance(self.nodes, self.ms, view.time, usual=0 if self.depth else DEFAULT_NODES)
         deepening = search.deepen(ranking, hasty=not nodes and not ms)
 
         def run(count: int) -> int:

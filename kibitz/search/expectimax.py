@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kibitz.bots import Ranked, Report, Searcher
+from kibitz.bots import WOULD_PEEK, Ranked, Report, Searcher
 from kibitz.compiled import compiled, is_plain, mode, native, numbers, records
 from kibitz.errors import SpecError
 from kibitz.game import CHANCE, OVER, Game
@@ -189,13 +189,10 @@ class Expectimax(Searcher):
     @classmethod
     def misfit(cls, game: Game) -> str | None:
         if game.has_hidden_information:
-            return "it would search what it may not see; use ismcts or mc, which deal the hidden part anew."
+            return WOULD_PEEK
         if game.players != 2:
             return f"it is for two players, and here are {game.players}; use uct."
         return None
-
-    def choose(self, view: View) -> int:
-        return view.moves[0] if len(view.moves) == 1 else self.best(view).best.move
 
     def best(self, view: View) -> Report:
         """The best move alone: the others are only shown to be no better, which is faster than to rank them."""

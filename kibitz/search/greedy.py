@@ -14,7 +14,7 @@ from kibitz.bots import Ranked, Report, Searcher
 from kibitz.compiled import compiled, native, numbers, records
 from kibitz.errors import SpecError
 from kibitz.game import OVER, Game
-from kibitz.player import CompiledPlayer
+from kibitz.player import CompiledPlayer, best_of
 from kibitz.table import View
 
 
@@ -69,11 +69,7 @@ class Greedy(CompiledPlayer, Searcher):
         outlook, worlds = memory
         outlook.states[0] = s
         look_ahead(game, outlook, moves, count, player, worlds, rng)
-        best = 0
-        for i in range(1, count):
-            if outlook.worth[i] > outlook.worth[best]:
-                best = i
-        return moves[best]
+        return best_of(moves, count, outlook.worth)
 
     def analyse(self, view: View) -> Report:
         start = time.perf_counter()

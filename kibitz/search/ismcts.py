@@ -185,9 +185,6 @@ class ISMCTS(Searcher):
     def unfit(self, game: Game) -> str | None:
         return policy_refusal(self.by, game)
 
-    def choose(self, view: View) -> int:
-        return view.moves[0] if len(view.moves) == 1 else super().choose(view)
-
     def analyse(self, view: View) -> Report:
         start = time.perf_counter()
         sims, ms = allowance(self.sims, self.ms, view.time, usual=1000)

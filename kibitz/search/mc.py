@@ -122,9 +122,6 @@ class FlatMonteCarlo(Searcher):
     def unfit(self, game: Game) -> str | None:
         return policy_refusal(self.by, game)
 
-    def choose(self, view: View) -> int:
-        return view.moves[0] if len(view.moves) == 1 else super().choose(view)
-
     def analyse(self, view: View) -> Report:
         return self.analyse_moves(view, view.moves)
 

@@ -18,7 +18,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from kibitz.bots import Ranked, Report, Searcher
+from kibitz.bots import WOULD_PEEK, Ranked, Report, Searcher
 from kibitz.errors import SpecError
 from kibitz.game import Game
 from kibitz.rng import Stream
@@ -63,7 +63,7 @@ class UCT(Searcher):
     @classmethod
     def misfit(cls, game: Game) -> str | None:
         if game.has_hidden_information:
-            return "it would search what it may not see; use ismcts or mc, which deal the hidden part anew."
+            return WOULD_PEEK
         return None
 
     def is_reproducible(self) -> bool:

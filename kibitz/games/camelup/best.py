@@ -37,9 +37,6 @@ class Best(Searcher):
     def misfit(cls, game: Game) -> str | None:
         return EvFull.misfit(game)
 
-    def choose(self, view: View) -> int:
-        return view.moves[0] if len(view.moves) == 1 else super().choose(view)
-
     def analyse(self, view: View) -> Report:
         start = time.perf_counter()
         game, count = view.game, len(view.moves)

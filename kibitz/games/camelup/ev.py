@@ -9,7 +9,7 @@ from kibitz.compiled import compiled, numbers
 from kibitz.game import Game
 from kibitz.games.camelup.odds import LegOdds, foresee, foresee_with_tiles, new_odds
 from kibitz.games.camelup.rules import LEG_PAY, ROLL, SECOND_PAY, WINNER, WRONG
-from kibitz.player import CompiledPlayer
+from kibitz.player import CompiledPlayer, best_of
 
 ROLL_WORTH = 1.0  # what a roll pays
 
@@ -74,16 +74,6 @@ def value_moves(game: Any, s: Any, memory: Any, moves: Any, count: int, player: 
 
 
 @compiled
-def best_of(moves: Any, count: int, worth: Any) -> int:
-    """The move that is worth most; of equals, the first."""
-    best = 0
-    for i in range(1, count):
-        if worth[i] > worth[best]:
-            best = i
-    return moves[best]
-
-
-@compiled
 def value_leg_bets(game: Any, s: Any, odds: LegOdds, moves: Any, count: int, worth: Any) -> None:
     """What rolling and each leg tile pay on average; all other moves count as nothing."""
     for i in range(count):
@@ -98,7 +88,12 @@ def value_leg_bets(game: Any, s: Any, odds: LegOdds, moves: Any, count: int, wor
 @compiled
 def leg_worth(odds: LegOdds, camel: int, place: int) -> float:
     """What a leg tile pays on average: the one that is taken after `place` others."""
-    first, second = odds.first[camel], odds.second[camel]
+    return mean_leg_pay(odds.first[camel], odds.second[camel], place)
+
+
+@compiled
+def mean_leg_pay(first: float, second: float, place: int) -> float:
+    """What a leg tile pays on average, by the probabilities that its camel is first and second."""
     return first * LEG_PAY[place] + second * SECOND_PAY + (1.0 - first - second) * WRONG
 
 
@@ -113,12 +108,24 @@ def value_race_bets(game: Any, s: Any, odds: LegOdds, moves: Any, count: int, wo
 
 @compiled
 def race_worth(game: Any, s: Any, odds: LegOdds, pile: int, camel: int, player: int) -> float:
-    """What a race card laid now pays on average, if all cards of others that lie below it are on the same camel."""
+    """What a race card laid now pays on average."""
     chance = odds.wins[camel] if pile == WINNER else odds.loses[camel]
+    return mean_race_pay(chance, right_race_pay(game, s, pile, player))
+
+
+@compiled
+def right_race_pay(game: Any, s: Any, pile: int, player: int) -> int:
+    """What a correct race card laid now pays, if all cards of others that lie below it are on the same camel."""
     before = 0
     for i in range(s.pile[pile]):
         before += s.pile_owner[pile, i] != player
-    return chance * game.race_pay(before) + (1.0 - chance) * WRONG
+    return game.race_pay(before)
+
+
+@compiled
+def mean_race_pay(chance: float, right: int) -> float:
+    """What a race card pays on average, by the probability that it is right."""
+    return chance * right + (1.0 - chance) * WRONG
 
 
 @compiled

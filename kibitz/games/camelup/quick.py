@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from kibitz.compiled import compiled, numbers
-from kibitz.games.camelup.ev import ROLL_WORTH, Reckoner
+from kibitz.games.camelup.ev import ROLL_WORTH, Reckoner, mean_leg_pay, mean_race_pay, right_race_pay
 from kibitz.games.camelup.race import COMBINATIONS, all_values
-from kibitz.games.camelup.rules import LEG_PAY, ROLL, SECOND_PAY, WINNER, WRONG
+from kibitz.games.camelup.rules import ROLL, WINNER
 
 
 class Lookup(NamedTuple):
@@ -61,18 +61,14 @@ def quick_move(game: Any, s: Any, player: int, lookup: Lookup) -> int:
     for camel in range(camels):
         if s.taken[camel] < game.leg_tiles:
             first, second = chance[2 * camels + 2 + lookup.rank[camel]], chance[3 * camels + 2 + lookup.rank[camel]]
-            worth = first * LEG_PAY[s.taken[camel]] + second * SECOND_PAY + (1.0 - first - second) * WRONG
+            worth = mean_leg_pay(first, second, s.taken[camel])
             if worth > best:
                 choice, best = game.first_leg_bet + camel, worth
     for pile in range(2):
-        before = 0
-        for i in range(s.pile[pile]):
-            before += s.pile_owner[pile, i] != player
-        pay = game.race_pay(before)
+        pay = right_race_pay(game, s, pile, player)
         for camel in range(camels):
             if s.cards[player] >> camel & 1:
-                right = chance[(0 if pile == WINNER else camels) + lookup.rank[camel]]
-                worth = right * pay + (1.0 - right) * WRONG
+                worth = mean_race_pay(chance[(0 if pile == WINNER else camels) + lookup.rank[camel]], pay)
                 if worth > best:
                     choice, best = game.first_race_bet + pile * camels + camel, worth
     return choice

@@ -30,34 +30,20 @@ def leg_starts(game: Any) -> Any:
 
     Two more columns follow: how many dice will be rolled until the end, and how many legs begun after this one.
     """
-    return _leg_starts(game.camels, game.squares, mode())
+    return _solved(game.camels, game.squares, mode())[0]
 
 
 def all_values(game: Any) -> Any:
     """By position, dice left and place: the columns of `leg_starts`, then to lead when the leg ends, to be second."""
-    return _all_values(game.camels, game.squares, mode())
+    return _solved(game.camels, game.squares, mode())[1]
 
 
 @functools.lru_cache(maxsize=8)
-def _leg_starts(camels: int, squares: int, mode: str) -> Any:
-    """The values of leg starts, found once. (The mode counts: plain Python reads arrays of another kind.)"""
-    values = _solved(camels, squares)
-    starts = numbers((len(values), 2 * camels + 2), "f8")
-    starts[:] = np.array(values)[:, -1, : 2 * camels + 2]
-    return starts
+def _solved(camels: int, squares: int, mode: str) -> tuple[Any, Any]:
+    """The values of leg starts, and all of them in half the memory that they were found in; found once for both.
 
-
-@functools.lru_cache(maxsize=2)
-def _all_values(camels: int, squares: int, mode: str) -> Any:
-    """All values, in half the memory that they were found in."""
-    values = _solved(camels, squares)
-    rounded = numbers(values.shape, "f4")
-    rounded[:] = values
-    return rounded
-
-
-def _solved(camels: int, squares: int) -> Any:
-    """The value of every position, set of dice and column."""
+    (The mode counts: plain Python reads arrays of another kind.)
+    """
     count = comb(squares + camels - 1, camels)
     if count << camels > MOST_STATES:
         raise KibitzError(f"The odds of a race of {camels} camels over {squares} squares take too much memory.")
@@ -68,7 +54,11 @@ def _solved(camels: int, squares: int) -> Any:
     order[:] = np.argsort(-np.array(places).sum(axis=1), kind="stable")
     values = numbers((count, 1 << camels, 4 * camels + 2), "f8")
     solve_race(squares, positions, order, values)
-    return values
+    found = np.asarray(values)
+    starts, rounded = numbers((count, 2 * camels + 2), "f8"), numbers(found.shape, "f4")
+    starts[:] = found[:, -1, : 2 * camels + 2]
+    rounded[:] = found
+    return starts, rounded
 
 
 @compiled

@@ -18,7 +18,7 @@ from kibitz.learn import player as learned
 from kibitz.learn.brain import Brain
 from kibitz.learn.features import best_move, new_mind
 from kibitz.learn.learner import Learner
-from kibitz.player import CompiledPlayer
+from kibitz.player import CompiledPlayer, best_of
 from kibitz.search import greedy as search
 from kibitz.solve import Values, is_solved, values_of
 from kibitz.solve.positions import new_step
@@ -68,11 +68,7 @@ class Perfect(CompiledPlayer, Searcher):
         reader = memory[0]
         reader.step.states[1] = s
         value_moves(game, reader)
-        best = 0
-        for i in range(1, count):
-            if reader.worth[i] > reader.worth[best]:
-                best = i
-        return moves[best]
+        return best_of(moves, count, reader.worth)
 
     def analyse(self, view: View) -> Report:
         start = time.perf_counter()
@@ -97,11 +93,7 @@ class Greedy(search.Greedy):
             return best_move(game, mind, s, moves, count, player)
         outlook.states[0] = s
         search.look_ahead(game, outlook, moves, count, player, worlds, rng)
-        best = 0
-        for i in range(1, count):
-            if outlook.worth[i] > outlook.worth[best]:
-                best = i
-        return moves[best]
+        return best_of(moves, count, outlook.worth)
 
     def analyse(self, view: View) -> Report:
         if self.values:
