@@ -1,4 +1,4 @@
-"""How numba is made to compile rules and searches; with rules.py and lending.py, the only file that knows.
+"""How numba is made to compile rules and searches; with rules.py, copying.py and lending.py, the only file that knows.
 
 - `@compiled` makes a function that runs as machine code, or as plain Python inside `plain()`.
 - Machine code is cached on disk under a digest of everything it was made from.
@@ -36,13 +36,13 @@ from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 from numba.core.typing.typeof import Purpose, typeof_impl
 
-from kibitz import cache, lending
+from kibitz import cache, copying, lending
 from kibitz.content import VERSIONED, digest, is_local
 from kibitz.errors import KibitzError, RulesError
 from kibitz.state import Cells, State
 
 F = TypeVar("F", bound=Callable[..., Any])
-FILES = "compiled", "lending", "rules"
+FILES = "compiled", "copying", "lending", "rules"
 # What makes machine code beside the functions themselves: these files, what they stand on, and numba's own switches.
 MAKERS = (
     [hashlib.sha256(Path(__file__).with_name(f"{name}.py").read_bytes()).hexdigest() for name in FILES],
