@@ -32,8 +32,12 @@ GENERIC: Mapping[str, str] = {
     "mc": "kibitz.search.mc:FlatMonteCarlo",
     "uct": "kibitz.search.uct:UCT",
     "ismcts": "kibitz.search.ismcts:ISMCTS",
+    "pimc": "kibitz.search.pimc:PIMC",
     "alphabeta": "kibitz.search.alphabeta:AlphaBeta",
     "expectimax": "kibitz.search.expectimax:Expectimax",
+    "maxn": "kibitz.search.maxn:MaxN",
+    "paranoid": "kibitz.search.paranoid:Paranoid",
+    "brs": "kibitz.search.brs:BRS",
 }
 
 

@@ -82,6 +82,14 @@ class Engine:
         """A move or outcome as a player sees it; −1: not at all."""
         return self._call("seen", state, move, player)
 
+    def possible(self, state: State, player: int) -> None:
+        """Make of a redacted record one in which the others may make each move that could be theirs."""
+        self._call("possible", state, player)
+
+    def reply(self, state: State, player: int) -> bool:
+        """Hand the turn to a player, as if those between had passed; whether that is possible."""
+        return bool(self._call("reply", state, player))
+
     def _share(self, method: str, state: State) -> list[float]:
         self._call(method, state, self._shares)
         return self._shares.tolist()

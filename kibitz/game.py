@@ -35,6 +35,11 @@ Further options: `evaluate(s, out)`: a guess, before the end, of each player's s
 positions of equal worth to the same player to act, for transposition tables; `urgency(s, move)`: a whole number that
 says how promising a legal move looks at a glance, the higher the better, for playouts that prefer such moves.
 
+Of use to searches for many players: `reply(s, player)`: hand the turn to `player`, as if all between s.turn and that
+player had passed, and return True; or leave s as it is and return False where they could not pass. And where something
+is hidden, `possible(s, player)`: make of a record redacted for `player` one in which every other player may make each
+move that, for all that `player` knows, could be theirs.
+
 The methods must stay within what numba compiles. They may call other methods, module functions, and read global
 constants and arrays; no recursion. How a game is shown is not here but in its Board (kibitz/board.py).
 """
@@ -69,6 +74,8 @@ PARAMETERS = {
     "redact": ("self", "s", "player"),
     "redeal": ("self", "s", "player", "rng"),
     "seen": ("self", "s", "move", "player"),
+    "possible": ("self", "s", "player"),
+    "reply": ("self", "s", "player"),
     "evaluate": ("self", "s", "out"),
     "score": ("self", "s", "out"),
     "urgency": ("self", "s", "move"),

@@ -17,8 +17,10 @@ from toys import (
     DiceBoard,
     DiceRace,
     HighCard,
+    Middle,
     Nim,
     NimBoard,
+    RandomTree,
     SampledDiceRace,
 )
 
@@ -46,7 +48,9 @@ def fault(rules, method, *words):
 
 
 @pytest.mark.parametrize(
-    "rules", [Nim(), DiceRace(), SampledDiceRace(), HighCard(), kibitz.game("connect_four")], ids=repr
+    "rules",
+    [Nim(), DiceRace(), SampledDiceRace(), HighCard(), Middle(), RandomTree(dice=True), kibitz.game("connect_four")],
+    ids=repr,
 )
 def test_a_sound_game_passes_and_is_counted(rules):
     checked = check_game(rules, games=60)
@@ -435,6 +439,50 @@ def test_an_infinite_score_is_caught():
             out[1] = 0.0
 
     fault(Infinite(), "score", "finite")
+
+
+# ------------------------------------------------------------------ what searches for many players ask
+
+
+def test_a_reply_that_gives_the_turn_to_someone_else_is_caught():
+    @game(runtime=("players", "width", "height", "dice", "seed"))
+    class Skipping(RandomTree):
+        def reply(self, s, player):
+            s.turn = (player + 1) % self.players
+            return True
+
+    fault(Skipping(), "reply", "gives the turn to")
+
+
+def test_a_reply_that_is_refused_must_change_nothing():
+    @game(runtime=("players", "width", "height", "dice", "seed"))
+    class HalfDone(RandomTree):
+        def reply(self, s, player):
+            s.turn = player
+            return False
+
+    fault(HalfDone(), "reply", "though it returns False")
+
+
+def test_a_legal_move_that_does_not_seem_possible_is_caught():
+    @game
+    class Blind(Middle):
+        def possible(self, s, player):
+            for other in range(3):
+                if other != player:
+                    s.holds[other, 0] = 1
+
+    fault(Blind(), "possible", "leaves out", "which is legal")
+
+
+def test_what_is_not_possible_for_oneself_is_caught():
+    @game
+    class Hopeful(Middle):
+        def possible(self, s, player):
+            for other in range(3):
+                s.holds[other, :] = 1
+
+    fault(Hopeful(), "possible", "the move", "too")
 
 
 # ------------------------------------------------------------------ names and texts

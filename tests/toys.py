@@ -266,3 +266,207 @@ def take_trick(s):
     s.laid[:] = -1
     if s.hand[s.turn] == 0:
         s.turn = OVER
+
+
+@game(runtime=("players", "width", "height", "dice", "seed"))
+class RandomTree:
+    """A tree whose shape, movers and payoffs follow from its seed. Equal shares are common; some move twice."""
+
+    players: int = 3
+    width: int = 3
+    height: int = 5
+    dice: bool = False  # whether chance acts in some positions
+    seed: int = 0
+
+    actions = 8
+    max_moves = 8
+    max_outcomes = 3
+
+    @property
+    def max_plies(self):
+        return 2 * self.height
+
+    def fields(self):
+        return [("node", "i8"), ("ply", "i1"), ("mover", "i1"), ("turn", "i1")]
+
+    def start(self, s):
+        s.node = self.seed + 1
+
+    def moves(self, s, out):
+        count = self.width - s.node % 2
+        for i in range(count):
+            out[i] = (3 * i + s.node) % self.actions
+        return count
+
+    def chances(self, s, out, p):
+        for i in range(3):
+            out[i] = i
+            p[i] = (i + 1) / 6
+        return 3
+
+    def play(self, s, move):
+        rolled = s.turn == CHANCE
+        s.node = (s.node * 1_103_515 + 12_345 * (move + 1)) % 2_147_483_647
+        if not rolled:
+            s.ply += 1
+            s.mover = s.turn if s.node % 7 == 0 else (s.turn + 1) % self.players
+        s.turn = OVER if s.ply == self.height else CHANCE if self.dice and not rolled and s.node % 3 == 0 else s.mover
+
+    def reply(self, s, player):
+        if s.node % 11 == 0:
+            return False
+        s.mover = player
+        s.turn = player
+        return True
+
+    def evaluate(self, s, out):
+        code = s.node
+        for player in range(self.players):
+            out[player] = (code % 4) ** 2 / 9
+            code = code // 4
+
+    def payoff(self, s, out):
+        self.evaluate(s, out)
+        total = 0.0
+        for player in range(self.players):
+            total += out[player]
+        for player in range(self.players):
+            out[player] = out[player] / total if total > 0 else 1 / self.players
+
+
+DEALT_CARDS = 6  # two for each of three
+
+
+@game
+class Middle:
+    """Two hidden cards each; all lay one of theirs in turn, and the one in the middle wins."""
+
+    players = 3
+    actions = CARDS  # lay this card
+    max_moves = CARDS  # where everybody may hold every card that is not seen
+    max_outcomes = CARDS
+    max_plies = DEALT_CARDS + 3
+    chance_first = True
+
+    def fields(self):
+        return [("holds", "i1", (3, CARDS)), ("laid", "i1", 3), ("dealt", "i1"), ("turn", "i1"), ("_pool", "i1", CARDS)]
+
+    def start(self, s):
+        s.laid[:] = -1
+        s.turn = CHANCE
+
+    def chances(self, s, out, p):
+        count = free_cards(s, out)
+        p[:count] = 1 / count
+        return count
+
+    def moves(self, s, out):
+        count = 0
+        for card in range(CARDS):
+            if s.holds[s.turn, card]:
+                out[count] = card
+                count += 1
+        return count
+
+    def play(self, s, move):
+        if s.turn == CHANCE:
+            s.holds[s.dealt % 3, move] = 1
+            s.dealt += 1
+            s.turn = 0 if s.dealt == DEALT_CARDS else CHANCE
+            return
+        s.laid[s.turn] = move
+        for player in range(3):
+            s.holds[player, move] = 0
+        s.turn = s.turn + 1 if s.turn < 2 else OVER
+
+    def payoff(self, s, out):
+        for player in range(3):
+            left, right = s.laid[(player + 1) % 3], s.laid[(player + 2) % 3]
+            out[player] = 1.0 if min(left, right) < s.laid[player] < max(left, right) else 0.0
+
+    def seen(self, s, move, player):
+        return move if s.turn != CHANCE or s.dealt % 3 == player else -1
+
+    def redact(self, s, player):
+        for other in range(3):
+            if other != player:
+                s.holds[other, :] = 0
+
+    def redeal(self, s, player, rng):
+        left = free_cards(s, s._pool)
+        shuffle(rng, s._pool, left)
+        for other in range(3):
+            if other != player:
+                hand = (s.dealt + 2 - other) // 3 - (1 if s.laid[other] >= 0 else 0)
+                for _ in range(hand):
+                    left -= 1
+                    s.holds[other, s._pool[left]] = 1
+
+    def possible(self, s, player):
+        left = free_cards(s, s._pool)
+        for other in range(3):
+            if other != player:
+                for i in range(left):
+                    s.holds[other, s._pool[i]] = 1
+
+
+def free_cards(s, out):
+    """The cards that nobody is known to hold and nobody has laid."""
+    count = 0
+    for card in range(CARDS):
+        held = s.holds[0, card] + s.holds[1, card] + s.holds[2, card] > 0
+        if not held and s.laid[0] != card and s.laid[1] != card and s.laid[2] != card:
+            out[count] = card
+            count += 1
+    return count
+
+
+SETTLE = 3  # moves before it hide the pea
+GUESS = 4  # and these moves say where it is
+
+
+@game
+class Cups:
+    """Hide a pea under one of three cups, or settle for half. The other guesses where it is: wrong, and the hider wins.
+
+    Who hides it anywhere with equal chances wins two games of three, which is the best there is.
+    """
+
+    players = 2
+    actions = 7
+    max_moves = 4
+    max_plies = 2
+
+    def fields(self):
+        return [("pea", "i1"), ("guess", "i1"), ("turn", "i1")]  # cups from 1; 0: not yet; of the pea −1: hidden
+
+    def start(self, s):
+        s.turn = 0
+
+    def moves(self, s, out):
+        for i in range(4 - s.turn):
+            out[i] = i + GUESS * s.turn
+        return 4 - s.turn
+
+    def play(self, s, move):
+        if s.turn == 0 and move != SETTLE:
+            s.pea = move + 1
+            s.turn = 1
+        else:
+            s.guess = move - GUESS + 1 if s.turn == 1 else 0
+            s.turn = OVER
+
+    def payoff(self, s, out):
+        out[0] = 0.5 if s.pea == 0 else 0.0 if s.pea == s.guess else 1.0
+        out[1] = 1.0 - out[0]
+
+    def seen(self, s, move, player):
+        return -1 if s.turn == 0 and move != SETTLE and player != 0 else move
+
+    def redact(self, s, player):
+        if s.turn == 1 and player != 0:
+            s.pea = -1
+
+    def redeal(self, s, player, rng):
+        if s.pea == -1:
+            s.pea = 1 + below(rng, 3)

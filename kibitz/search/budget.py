@@ -6,11 +6,30 @@ and cancellation work. How a search is sliced never changes what it finds.
 
 from __future__ import annotations
 
+import contextlib
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 SLICE_SECONDS = 0.02
 FIRST_SLICE = 200
+
+
+class _Waiting(threading.local):
+    stopped: threading.Event | None = None  # set when nobody waits for this thread's search any more
+
+
+_waiting = _Waiting()
+
+
+@contextlib.contextmanager
+def stoppable(stopped: threading.Event) -> Iterator[None]:
+    """Let searches of this thread end after the slice they are in once the event is set; what they find is void."""
+    _waiting.stopped = stopped
+    try:
+        yield
+    finally:
+        _waiting.stopped = None
 
 
 def allowance(limit: int, ms: float, seconds: float | None, usual: int) -> tuple[int, float]:
@@ -29,8 +48,8 @@ def spend(run: Callable[[int], int], limit: int = 0, ms: float = 0) -> int:
     """
     start = now = time.perf_counter()
     end = start + ms / 1000 if ms else float("inf")
-    done, size = 0, FIRST_SLICE
-    while (not limit or done < limit) and now < end:
+    done, size, stopped = 0, FIRST_SLICE, _waiting.stopped
+    while (not limit or done < limit) and now < end and not (stopped and stopped.is_set()):
         asked = min(size, limit - done) if limit else size
         worked = run(asked)
         done += worked

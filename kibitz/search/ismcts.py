@@ -3,8 +3,13 @@
 Every simulation first deals the hidden part anew, consistently with what the player has seen. One tree serves all
 deals: its branches are what the player would see of a move or of chance, so that what looks alike is one branch, and
 nothing hidden is searched. Which moves are legal depends on the deal: a branch competes by w/n + c·√(ln a / n), where a
-counts the visits of its parent in which it was open. ("Information Set Monte Carlo Tree Search", 2012: one tree for the
-observer, with partially observable moves.) Where nothing is hidden it is plain UCT, without proofs.
+counts the visits of its parent in which it was open. ("Information Set Monte Carlo Tree Search", 2012: SO-ISMCTS with
+partially observable moves.) Where nothing is hidden it is plain UCT, without proofs.
+
+With one tree, the others choose as if they had seen all that its owner has, moves made in secret included. With
+`observers=all` each player has a tree with branches by what that player sees (MO-ISMCTS). A simulation goes down all of
+them side by side, and whoever is to move chooses in their own. What they hold from before the search is in none of the
+trees but the one of who searches: the others choose alike with every hand, among the moves that it allows.
 """
 
 from __future__ import annotations
@@ -36,17 +41,20 @@ NODE = np.dtype(
         ("sibling", "i4"),  # … and the next one from the same parent; 0: none
     ]
 )
-ROOT = 0
+OWN, ALL = "own", "all"  # whose trees there are
+ROOT = 0  # of a single tree
+EVERYTHING = -4  # as an observer: one who sees all, so that there is nothing to deal anew
 
 
-class Tree(NamedTuple):
-    """The nodes, and one simulation's work space."""
+class Trees(NamedTuple):
+    """A tree for each observer, and one simulation's work space. The roots are the first nodes."""
 
     nodes: Any
     used: Any  # [how many nodes there are, the number of the last choice]
+    observers: Any  # each tree's: one, or all players in order
     states: Any  # [the position as the player sees it, the position of the simulation]
-    path: Any
-    movers: Any  # who moved to each node of the path
+    paths: Any  # in each tree
+    movers: Any  # who moved to each node of the paths
     moves: Any
     labels: Any  # of the legal moves
     seen: Any  # by label + 1: the last choice in which it was legal; negative: and has a branch
@@ -54,13 +62,15 @@ class Tree(NamedTuple):
     payoff: Any
 
 
-def new_tree(game: Game, nodes: int) -> Tree:
+def new_trees(game: Game, nodes: int, trees: int) -> Trees:
+    """So many trees, to be planted."""
     widest = max(game.max_moves, game.max_outcomes)
-    return Tree(
+    return Trees(
         nodes=records(nodes, NODE),
         used=numbers(2, "i8"),
+        observers=numbers(trees, "i8"),
         states=records(2, game.dtype),
-        path=numbers(game.max_plies + 2, "i8"),
+        paths=numbers((trees, game.max_plies + 2), "i8"),
         movers=numbers(game.max_plies + 2, "i8"),
         moves=numbers(widest, "i8"),
         labels=numbers(widest, "i8"),
@@ -70,54 +80,89 @@ def new_tree(game: Game, nodes: int) -> Tree:
     )
 
 
+def plant(trees: Trees, state: State) -> None:
+    """Begin anew at a position: with roots and nothing else."""
+    roots = len(trees.observers)
+    for root in range(roots):
+        trees.nodes[root] = records(1, NODE)[0]
+    trees.used[0] = roots
+    trees.states[0] = native(state)
+
+
+def found_at(trees: Trees, root: int) -> dict[int, tuple[int, float]]:
+    """The visits of each move from a root, and the sum of what they paid."""
+    found = {}
+    child = State(trees.nodes[root]).child
+    while child:
+        node = State(trees.nodes[child])
+        found[node.label] = node.visits, node.worth
+        child = node.sibling
+    return found
+
+
 @compiled
-def simulate(game: Any, tree: Tree, player: int, c: float, rng: Any, count: int, policy: Any, memory: Any) -> int:
-    """Run `count` simulations from tree.states[0], as `player` sees it."""
-    nodes, states, path, movers = tree.nodes, tree.states, tree.path, tree.movers
+def simulate(game: Any, trees: Trees, player: int, c: float, rng: Any, count: int, policy: Any, memory: Any) -> int:
+    """Run `count` simulations from trees.states[0], as `player` sees it."""
+    nodes, used, observers, states = trees.nodes, trees.used, trees.observers, trees.states
+    paths, movers = trees.paths, trees.movers
+    roots = len(observers)
     for _ in range(count):
         states[1] = states[0]
         s = states[1]
-        game.redeal(s, player, rng)
-        node, depth = ROOT, 0
-        path[0] = ROOT
+        if observers[0] != EVERYTHING:
+            game.redeal(s, player, rng)
+        for root in range(roots):
+            paths[root, 0] = root
+        depth = 0
         grown = False
-        while s.turn != OVER and not grown and depth < game.max_plies and tree.used[0] < len(nodes):
-            before = tree.used[0]
+        while s.turn != OVER and not grown and depth < game.max_plies and used[0] + roots <= len(nodes):
             mover = s.turn
-            move = next_step(game, s, tree, node, player, c, rng)
-            node = branch(nodes, tree.used, node, game.seen(s, move, player))
-            grown = tree.used[0] > before
-            game.play(s, move)
+            chooser = 0 if roots == 1 else player if mover == CHANCE else mover
+            move = next_step(game, s, trees, paths[chooser, depth], observers[chooser], c, rng)
             depth += 1
-            path[depth] = node
             movers[depth] = mover
-        play_out_by(game, s, tree.moves, tree.chances, rng, None, policy, memory)
-        game.payoff(s, tree.payoff)
-        nodes[ROOT].visits += 1
-        for d in range(1, depth + 1):
-            nodes[path[d]].visits += 1
-            if movers[d] != CHANCE:
-                nodes[path[d]].worth += tree.payoff[movers[d]]
+            for root in range(roots):
+                before = used[0]
+                seen = label(game, s, move, observers[root])
+                paths[root, depth] = branch(nodes, used, paths[root, depth - 1], seen)
+                if root == chooser:
+                    grown = used[0] > before
+            game.play(s, move)
+        play_out_by(game, s, trees.moves, trees.chances, rng, None, policy, memory)
+        game.payoff(s, trees.payoff)
+        for root in range(roots):
+            nodes[root].visits += 1
+            for d in range(1, depth + 1):
+                node = nodes[paths[root, d]]
+                node.visits += 1
+                if movers[d] != CHANCE:
+                    node.worth += trees.payoff[movers[d]]
     return count
 
 
 @compiled
-def next_step(game: Any, s: Any, tree: Tree, node: int, player: int, c: float, rng: Any) -> int:
+def label(game: Any, s: Any, move: int, observer: int) -> int:
+    """A move or outcome as an observer sees it."""
+    return move if observer == EVERYTHING else game.seen(s, move, observer)
+
+
+@compiled
+def next_step(game: Any, s: Any, trees: Trees, node: int, observer: int, c: float, rng: Any) -> int:
     """What chance does, or the move to try: any without a branch, else one of the branch with the highest bound."""
-    moves, labels = tree.moves, tree.labels
+    moves, labels = trees.moves, trees.labels
     if s.turn == CHANCE:
-        return game.draw(s, moves, tree.chances, rng)
+        return game.draw(s, moves, trees.chances, rng)
     count = game.moves(s, moves)
-    tree.used[1] += 1
-    now = tree.used[1]
+    trees.used[1] += 1
+    now = trees.used[1]
     for i in range(count):
-        labels[i] = game.seen(s, moves[i], player)
-        tree.seen[labels[i] + 1] = now
-    best = best_branch(tree.nodes, tree.seen, node, now, c)
+        labels[i] = label(game, s, moves[i], observer)
+        trees.seen[labels[i] + 1] = now
+    best = best_branch(trees.nodes, trees.seen, node, now, c)
     found = untried = 0
     move = moves[0]
     for i in range(count):
-        without = tree.seen[labels[i] + 1] == now
+        without = trees.seen[labels[i] + 1] == now
         if without and untried == 0:
             found = 0  # a move without a branch comes before all that have one
         untried += without
@@ -175,12 +220,17 @@ class ISMCTS(Searcher):
     ms: int = 0  # milliseconds a move
     c: float = 0.7  # how much to explore
     by: str = ""  # the compiled player that makes the moves of the playouts; none: they are random
-    nodes: int = 1_000_000  # the most a tree may hold; a full one goes on without growing
+    observers: str = (
+        OWN  # who has a tree: the player who searches; or all, so that nobody sees what another does in secret
+    )
+    nodes: int = 1_000_000  # the most that the trees may hold; full ones go on without growing
 
     def __post_init__(self) -> None:
         if min(self.sims, self.ms, self.c) < 0 or self.nodes < 2:
             raise SpecError("ismcts needs sims, ms and c of at least 0, and nodes of at least 2.")
-        self._tree: tuple[Game, Tree] | None = None
+        if self.observers not in (OWN, ALL):
+            raise SpecError(f"ismcts needs observers={OWN} or observers={ALL}, not {self.observers!r}.")
+        self._trees: tuple[Game, Trees] | None = None
 
     def unfit(self, game: Game) -> str | None:
         return policy_refusal(self.by, game)
@@ -188,19 +238,15 @@ class ISMCTS(Searcher):
     def analyse(self, view: View) -> Report:
         start = time.perf_counter()
         sims, ms = allowance(self.sims, self.ms, view.time, usual=1000)
-        tree = self._planted(view, sims)
+        several = self.observers == ALL and view.game.has_hidden_information  # else all trees would be alike
+        trees = self._planted(view, sims, several)
         policy, memory = policy_of(self.by, view.game)
 
         def run(count: int) -> int:
-            return simulate(view.game, tree, view.player, self.c, view.rng.words, count, policy, memory)
+            return simulate(view.game, trees, view.player, self.c, view.rng.words, count, policy, memory)
 
         work = spend(run, sims, ms)
-        found = {}
-        child = State(tree.nodes[ROOT]).child
-        while child:
-            node = State(tree.nodes[child])
-            found[node.label] = node.visits, node.worth
-            child = node.sibling
+        found = found_at(trees, view.player if several else ROOT)
         moves = []
         for move in view.moves:
             visits, worth = found.get(move, (0, 0.0))
@@ -208,13 +254,14 @@ class ISMCTS(Searcher):
         moves.sort(key=lambda ranked: (-ranked.visits, -ranked.value))
         return Report(tuple(moves), work, "simulations", 1, time.perf_counter() - start)
 
-    def _planted(self, view: View, sims: int) -> Tree:
-        """A tree of nothing but the root, with room for the simulations."""
-        room = min(self.nodes, sims + 2) if sims else self.nodes
-        if self._tree is None or self._tree[0] is not view.game or len(self._tree[1].nodes) < room:
-            self._tree = view.game, new_tree(view.game, room)
-        tree = self._tree[1]
-        tree.nodes[ROOT] = records(1, NODE)[0]
-        tree.used[0] = 1
-        tree.states[0] = native(view.state)
-        return tree
+    def _planted(self, view: View, sims: int, several: bool) -> Trees:
+        """Trees of nothing but their roots, with room for the simulations."""
+        game = view.game
+        observers = list(range(game.players)) if several else [view.player]
+        room = min(self.nodes, sims + 2) if sims and not several else self.nodes
+        if self._trees is None or self._trees[0] is not game or len(self._trees[1].nodes) < room:
+            self._trees = game, new_trees(game, room, len(observers))
+        trees = self._trees[1]
+        trees.observers[:] = observers
+        plant(trees, view.state)
+        return trees

@@ -22,6 +22,7 @@ from kibitz.compiled import compiled, native, numbers, records
 from kibitz.errors import SpecError
 from kibitz.game import CHANCE, OVER, Game
 from kibitz.player import CompiledPlayer
+from kibitz.rng import next_word
 from kibitz.search.budget import allowance, spend
 from kibitz.search.playout import playout, urgency_of
 from kibitz.table import View
@@ -58,6 +59,8 @@ def sample_moves(
     for i in range(done, done + count):
         choice = i % alive
         if choice == 0:
+            if rng[0] == tally.luck[0] and rng[1] == tally.luck[1]:  # the last move left nothing to luck
+                rng[0], rng[1] = next_word(rng), next_word(rng)
             tally.luck[:] = rng[:]
         rng[:] = tally.luck[:]
         tally.states[1] = tally.states[0]

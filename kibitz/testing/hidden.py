@@ -64,6 +64,8 @@ class Hidden:
         self.redealt_apart += dealt != rules.redealt(view, viewer, self.stream)
         if state.turn == viewer:
             self._check_choice(state, view, dealt)
+        if type(rules.game).defines("possible") and viewer != NOBODY and state.turn >= 0:
+            self._check_possible(state, view)
         if is_plain():
             check_text(rules, view)
         if len(rules.path) == self.plays_on_at:
@@ -80,6 +82,18 @@ class Hidden:
             for move in moves:
                 if shown(rules, "name", view, move) != shown(rules, "name", state, move):
                     raise rules.broken("board.name", f"names {move} otherwise in {self._whose} view.", state)
+
+    def _check_possible(self, state: State, view: State) -> None:
+        """Whatever a player can do must seem possible to the viewer; of itself it knows what."""
+        rules, wide = self.rules, view.copy()
+        rules.call("possible", wide, self.viewer)
+        if wide.turn != state.turn:
+            raise rules.broken("possible", f"gives the turn to {wide.turn}, not to {state.turn}.", state)
+        moves, seeming = set(rules.moves(state)), set(rules.moves(wide))
+        if moves - seeming and len(moves) > 1:  # a single one may be legal only for want of all others
+            raise rules.broken("possible", f"leaves out {min(moves - seeming)}, which is legal.", state)
+        if state.turn == self.viewer and seeming - moves:
+            raise rules.broken("possible", f"gives {self._who} the move {min(seeming - moves)}, too.", state)
 
     def _play_on(self, dealt: State) -> None:
         """A redealt game is a game: it can be played to its end."""
@@ -137,12 +151,12 @@ class Hidden:
     @contextlib.contextmanager
     def _aside(self, path: Sequence[int] = ()) -> Iterator[None]:
         """For moves after `path` that are not those of the true game."""
-        true_path = self.rules.path
+        true_path, moved = self.rules.path, self.rules.moved
         self.rules.path = list(path)
         try:
             yield
         finally:
-            self.rules.path = true_path
+            self.rules.path, self.rules.moved = true_path, moved
 
     @contextlib.contextmanager
     def _blaming_redeal(self, dealt: State) -> Iterator[None]:

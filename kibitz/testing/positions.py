@@ -83,6 +83,9 @@ def check_position(rules: WatchedRules, state: State) -> None:
         rules.shares("evaluate", state)
     if type(game).defines("score"):
         rules.shares("score", state, -math.inf, math.inf)
+    if type(game).defines("reply") and state.turn != CHANCE:
+        for player in set(range(game.players)) - {state.turn}:
+            _check_reply(rules, state, player)
     if is_plain():  # names and texts are never compiled
         _check_names(rules, state, options)
         check_text(rules, state)
@@ -96,6 +99,19 @@ def check_end(rules: WatchedRules, state: State) -> None:
         rules.shares("score", state, -math.inf, math.inf)
     if is_plain():
         check_text(rules, state)
+
+
+def _check_reply(rules: WatchedRules, state: State, player: int) -> None:
+    handed = state.without_scratch()
+    done = rules.call("reply", handed, player)
+    if not isinstance(done, bool | int):
+        raise rules.broken("reply", f"must return True or False, not {done!r}.", state)
+    if not done and handed != state:
+        raise rules.broken("reply", f"changes the state, to {handed.to_text()}, though it returns False.", state)
+    if done:
+        if handed.turn != player:
+            raise rules.broken("reply", f"gives the turn to {handed.turn}, not to player {player}.", state)
+        rules.moves(handed)
 
 
 def _check_names(rules: WatchedRules, state: State, options: Sequence[int]) -> None:

@@ -23,7 +23,7 @@ from kibitz.state import State, is_scratch
 
 TOLERANCE = 1e-9
 GUARD = 0xA5  # the bytes around a record, which no rule may touch
-WRITERS = ("start", "play", "redact", "redeal")  # all other methods leave the state as it is
+WRITERS = ("start", "play", "redact", "redeal", "reply", "possible")  # all other methods leave the state as it is
 
 
 @dataclass(frozen=True)

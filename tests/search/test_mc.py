@@ -1,7 +1,7 @@
 """Flat Monte Carlo and greedy: simple bots on games whose good moves are known."""
 
 import pytest
-from toys import DiceRace, HighCard, Nim
+from toys import SETTLE, Cups, DiceRace, HighCard, Nim
 
 import kibitz
 from kibitz.search.mc import FlatMonteCarlo
@@ -83,6 +83,13 @@ def test_moves_are_compared_with_the_same_luck():
     view = kibitz.Table(rules).view(0)
     twins = FlatMonteCarlo(sims=200).analyse_moves(view, [1, 1])
     assert twins.moves[0].value == twins.moves[1].value
+
+
+def test_each_round_has_luck_of_its_own():
+    """Even where the last move ends the game at once, so that its playout leaves nothing to luck."""
+    report = FlatMonteCarlo(sims=4000).analyse(kibitz.Table(Cups()).view(0))
+    hidden = [ranked.value for ranked in report.moves if ranked.move != SETTLE]
+    assert hidden == pytest.approx([2 / 3] * 3, abs=0.06)
 
 
 def test_playouts_by_others_than_compiled_players_are_refused():
