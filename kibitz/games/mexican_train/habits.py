@@ -1,0 +1,161 @@
+"""Players by habit: each builds the best sequence for its own train, and differs in what it lays first.
+
+`ai2` lays the sequence at once; `shed` gets rid of its other tiles while it can, and keeps the sequence for later.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from kibitz.compiled import compiled
+from kibitz.games.mexican_train.rules import NONE, SAUCE, TRAINS
+from kibitz.games.mexican_train.sequences import Planner, new_planner, plan
+from kibitz.games.mexican_train.tiles import HALVES, PIPS, SIZE, is_double, other_half
+from kibitz.player import CompiledPlayer
+from kibitz.rng import below
+
+STEPS = 20_000  # of the search for the best sequence; hands of up to 15 tiles need less
+LOST_DOUBLE = 12  # what a double counts less that its player could not open itself
+
+
+class Planned(CompiledPlayer):
+    """The base of players with a sequence in mind."""
+
+    def memory(self, game: Any) -> tuple[Any, ...]:
+        return (new_planner(),)
+
+
+@dataclass(frozen=True)
+class Ai2(Planned):
+    """Lays its best sequence on its own train, unless it can stop another's."""
+
+    gates: bool = True  # answer gates with a thought for the sequence; no: at random
+
+    def pick(self, game: Any, s: Any, moves: Any, count: int, player: int, memory: Any, rng: Any) -> int:
+        if count == 1:
+            return moves[0]
+        if s.gate != NONE and not self.gates:
+            return moves[below(rng, count)]
+        plan(memory[0], player, s.hand[player], s.end[player], STEPS)
+        return ai2_move(game, s, moves, count, player, memory[0])
+
+
+@dataclass(frozen=True)
+class Shed(Planned):
+    """Gets rid of what its best sequence does not need, high tiles first, and keeps the sequence."""
+
+    def pick(self, game: Any, s: Any, moves: Any, count: int, player: int, memory: Any, rng: Any) -> int:
+        if count == 1:
+            return moves[0]
+        plan(memory[0], player, s.hand[player], s.end[player], STEPS)
+        return shed_move(game, s, moves, count, player, memory[0])
+
+
+@compiled
+def ai2_move(game: Any, s: Any, moves: Any, count: int, player: int, planner: Planner) -> int:
+    """The move of `ai2`, whose sequence is up to date."""
+    if s.gate != NONE:
+        return gate_move(s, moves, count, player, planner)
+    stop = best_stop(game, s, moves, count, player, planner)
+    if stop != NONE:
+        return stop
+    if planner.begin[player] < planner.length[player]:
+        return first_of_sequence(planner, player)
+    on_sauce = highest(moves, count, 1 << SAUCE)
+    return on_sauce if on_sauce != NONE else highest(moves, count, -1)
+
+
+@compiled
+def shed_move(game: Any, s: Any, moves: Any, count: int, player: int, planner: Planner) -> int:
+    """The move of `shed`, whose sequence is up to date."""
+    if s.gate != NONE:
+        return gate_move(s, moves, count, player, planner)
+    has_sequence = planner.begin[player] < planner.length[player]
+    if has_sequence and s.open >> player & 1:
+        return first_of_sequence(planner, player)
+    spare = best_spare(s, moves, count, player, planner)
+    if spare == NONE:
+        return first_of_sequence(planner, player) if has_sequence else highest(moves, count, -1)
+    if has_sequence and someone_is_ending(game, s, player):
+        first = first_of_sequence(planner, player)
+        if PIPS[first // TRAINS] > PIPS[spare // TRAINS]:
+            return first
+    return spare
+
+
+@compiled
+def first_of_sequence(planner: Planner, player: int) -> int:
+    """Lay the next tile of the sequence on one's own train."""
+    return TRAINS * planner.tiles[player, planner.begin[player]] + player
+
+
+@compiled
+def is_in_sequence(planner: Planner, player: int, tile: int) -> bool:
+    found = False
+    for place in range(planner.begin[player], planner.length[player]):
+        found |= planner.tiles[player, place] == tile
+    return found
+
+
+@compiled
+def highest(moves: Any, count: int, trains: int) -> int:
+    """The move that lays the most pips on one of the trains, given as bits; NONE if there is none."""
+    best, most = NONE, -1
+    for i in range(count):
+        pips = PIPS[moves[i] // TRAINS]
+        if trains >> moves[i] % TRAINS & 1 and pips > most:
+            best, most = moves[i], pips
+    return best
+
+
+@compiled
+def gate_move(s: Any, moves: Any, count: int, player: int, planner: Planner) -> int:
+    """Open a gate: on one's own train with the sequence, elsewhere with the highest tile that it does not need."""
+    if s.gate == player and planner.begin[player] < planner.length[player]:
+        return first_of_sequence(planner, player)
+    best, most = NONE, -1
+    for i in range(count):
+        tile = moves[i] // TRAINS
+        if PIPS[tile] > most and not is_in_sequence(planner, player, tile):
+            best, most = moves[i], PIPS[tile]
+    return best if best != NONE else highest(moves, count, -1)
+
+
+@compiled
+def best_spare(s: Any, moves: Any, count: int, player: int, planner: Planner) -> int:
+    """The highest tile for another train that the sequence does not need; NONE if there is none."""
+    best, most = NONE, -LOST_DOUBLE - 1
+    for i in range(count):
+        tile, train = moves[i] // TRAINS, moves[i] % TRAINS
+        if train != player and not is_in_sequence(planner, player, tile):
+            worth = PIPS[tile]
+            if is_double(tile) and SIZE[s.hand[player, HALVES[tile, 0]]] == 1:
+                worth -= LOST_DOUBLE
+            if worth > most:
+                best, most = moves[i], worth
+    return best
+
+
+@compiled
+def someone_is_ending(game: Any, s: Any, player: int) -> bool:
+    """Whether an opponent has a single tile left."""
+    ending = False
+    for other in range(game.players):
+        ending |= other != player and s.size[other] < 2
+    return ending
+
+
+@compiled
+def best_stop(game: Any, s: Any, moves: Any, count: int, player: int, planner: Planner) -> int:
+    """The highest tile for another's open train that the sequence does not need, and on which nobody else can go on."""
+    best, most = NONE, -1
+    everything = (1 << game.highest + 1) - 1
+    for i in range(count):
+        tile, train = moves[i] // TRAINS, moves[i] % TRAINS
+        if train != player and train != SAUCE and PIPS[tile] > most:
+            end = other_half(tile, s.end[train])
+            known = s.laid[end] | s.hand[player, end] | (1 << game.highest if end == game.highest else 0)
+            if known == everything and not is_in_sequence(planner, player, tile):
+                best, most = moves[i], PIPS[tile]
+    return best

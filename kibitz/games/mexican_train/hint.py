@@ -1,0 +1,37 @@
+"""The longest sequence of a hand, as a hint for people. Bots plan with sequences.py, which is compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+STEPS = 1000  # of the search; then the best found so far is good enough
+
+Halves = tuple[int, int]  # of a tile: the one that fits, and the one that follows
+
+
+def longest_sequence(rows: Sequence[int], end: int) -> list[Halves]:
+    """Tiles that can be laid one after the other on a train, from the rows of a hand (tiles.py)."""
+    left = list(rows)
+    best: list[Halves] = []
+    trail: list[Halves] = []
+    options = [left[end]]
+    steps, most = 0, sum((row & (2 << number) - 1).bit_count() for number, row in enumerate(rows))
+    while options:
+        number = trail[-1][1] if trail else end
+        if options[-1] == 0 or steps > STEPS or len(best) == most:
+            options.pop()
+            if trail:
+                before, after = trail.pop()
+                left[before] |= 1 << after
+                left[after] |= 1 << before
+            continue
+        following = options[-1].bit_length() - 1  # the tile with most pips first
+        options[-1] ^= 1 << following
+        left[number] &= ~(1 << following)
+        left[following] &= ~(1 << number)
+        trail.append((number, following))
+        options.append(left[following])
+        steps += 1
+        if len(trail) > len(best):
+            best = list(trail)
+    return best
