@@ -36,7 +36,7 @@ from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 from numba.core.typing.typeof import Purpose, typeof_impl
 
-from kibitz import cache, copying, lending
+from kibitz import cache, copying, lending  # noqa: F401  (to import copying teaches numba to copy records)
 from kibitz.content import VERSIONED, digest, is_local
 from kibitz.errors import KibitzError, RulesError
 from kibitz.state import Cells, State
