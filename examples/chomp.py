@@ -6,6 +6,9 @@ kibitz arena examples/chomp.py:Chomp:rows=4,columns=6 uct:sims=500 random --game
 """
 
 import kibitz
+from kibitz.scene import Piece, Scene, rect
+
+CHOCOLATE = {"chocolate": ("#7a4a2a", "#a5714c"), "poison": ("#3f8f3a", "#7ed957")}  # by day and by night
 
 
 class Board(kibitz.Board):
@@ -18,6 +21,19 @@ class Board(kibitz.Board):
     def text(self, game, s, last=None):
         rows = ["[green]☠[/] " + "■ " * (s.width[0] - 1)] + ["■ " * width for width in s.width[1:]]
         return "\n".join(f"{row + 1} [orange4]{squares}[/]" for row, squares in enumerate(rows))
+
+    def scene(self, game, s, viewer, last=None):
+        pieces = []
+        for square in range(game.actions):
+            row, column = divmod(square, game.columns)
+            name = self.name(game, s, square)
+            fill = "none" if column >= s.width[row] else "poison" if name == "a1" else "chocolate"
+            shape = rect(0.92, 0.92, corner=0.1, fill=fill, stroke="line", line=0.03)
+            pieces.append(Piece(name, column + 0.5, row + 0.5, (shape,), label=name))
+        return Scene(game.columns, game.rows, tuple(pieces), CHOCOLATE)
+
+    def clicks(self, game, s, move):
+        return (self.name(game, s, move),)
 
 
 @kibitz.game

@@ -1,4 +1,4 @@
-"""How a game is shown: names of moves, seats and the board as text. Rules know nothing of it.
+"""How a game is shown: names of moves, seats, the board as text and as a scene. Rules know nothing of it.
 
 A game's Board is the class attribute `board` of its rules, else the class `Board` in `board.py` beside them.
 A game without one is still playable: moves are numbers and the board is the list of its fields.
@@ -9,13 +9,14 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from kibitz.errors import IllegalMove
 from kibitz.game import CHANCE, Game
+from kibitz.scene import Lesson, Scene
 from kibitz.state import State, is_scratch
 
 PALETTE = ("red", "yellow", "green", "blue", "magenta", "cyan", "bright_red", "bright_green")
@@ -50,6 +51,36 @@ class Board:
                 labels = ("_".join((name, *map(str, cell))) for cell in cells)
                 columns.update(zip(labels, s.record[name].ravel().tolist(), strict=True))
         return columns
+
+    def scene(self, game: Any, s: State, viewer: int, last: int | None = None) -> Scene | None:
+        """The position as `viewer` (a player, or NOBODY) sees it, to be drawn; None: there is only the text.
+
+        `s` is redacted for the viewer already.
+        """
+        return None
+
+    def clicks(self, game: Any, s: State, move: int) -> tuple[str, ...]:
+        """The pieces of the scene that are clicked, one after the other, to make a legal move; none: a button does.
+
+        No move's clicks may begin with all the clicks of another.
+        """
+        return ()
+
+    def steps(self, game: Any, s: State, move: int, viewer: int) -> Iterator[Scene]:
+        """The scenes between a position and the one after a move, where there is something to see on the way."""
+        return iter(())
+
+    def counters(self, game: Any, s: State, player: int) -> dict[str, int | str]:
+        """What stands beside a player's name: coins, regions, tiles in hand."""
+        return {}
+
+    def told(self, game: Any, before: State, move: int, after: State) -> list[str]:
+        """What a move or outcome brought about, beyond its name: payments, a round that ended. One sentence each."""
+        return []
+
+    def lessons(self, game: Any) -> list[Lesson]:
+        """The rules in plain words, with pictures."""
+        return []
 
     def seat(self, player: int) -> str:
         """What a player is called, or CHANCE."""

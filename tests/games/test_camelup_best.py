@@ -56,10 +56,16 @@ def test_without_tiles_the_quick_player_plays_as_the_exact_one(tables):
 
 def test_best_tries_the_moves_that_pay_most(tables):
     for table in tables[:5]:
-        report = kibitz.bot("best:sims=300,moves=4", GAME).analyse(table.view(table.turn))
+        report = kibitz.bot("best:sims=300,moves=4", GAME).best(table.view(table.turn))
         assert len(report.moves) == 4
         assert report.work == sum(ranked.visits for ranked in report.moves) == 300
         assert kibitz.bot("ev-full", GAME).choose(table.view(table.turn)) in [ranked.move for ranked in report.moves]
+
+
+def test_an_analysis_by_best_ranks_every_legal_move(tables):
+    view = tables[0].view(tables[0].turn)
+    report = kibitz.bot("best:sims=300,moves=4", GAME).analyse(view)
+    assert sorted(ranked.move for ranked in report.moves) == sorted(view.moves)
 
 
 def test_best_repeats_itself():

@@ -37,7 +37,14 @@ class Best(Searcher):
     def misfit(cls, game: Game) -> str | None:
         return EvFull.misfit(game)
 
+    def best(self, view: View) -> Report:
+        return self._judged(view, self.moves)
+
     def analyse(self, view: View) -> Report:
+        return self._judged(view, len(view.moves))
+
+    def _judged(self, view: View, most: int) -> Report:
+        """Try at most so many moves."""
         start = time.perf_counter()
         game, count = view.game, len(view.moves)
         legal = numbers(count, "i8")
@@ -45,7 +52,7 @@ class Best(Searcher):
         memory = EvFull().memory(game)
         value_moves(game, native(view.state), memory, legal, count, view.player)
         worth = dict(zip(view.moves, memory[2][:count].tolist(), strict=True))
-        tried = sorted(view.moves, key=lambda move: -worth[move])[: self.moves]
+        tried = sorted(view.moves, key=lambda move: -worth[move])[:most]
         search = FlatMonteCarlo(sims=0 if self.ms else self.sims, ms=self.ms, by="quick", halve=True)
         report = search.analyse_moves(view, tried)
         most = worth[tried[0]]

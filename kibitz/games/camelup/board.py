@@ -1,4 +1,4 @@
-"""Camel Up in the terminal: the stacks of camels in colour on their track, and below it what everybody holds."""
+"""Camel Up on the screen: the stacks of camels in colour on their track, and below it what everybody holds."""
 
 from __future__ import annotations
 
@@ -6,8 +6,12 @@ from typing import Any
 
 import kibitz
 from kibitz.game import CHANCE, OVER
+from kibitz.games.camelup.lessons import lessons
 from kibitz.games.camelup.rules import LEG_PAY, LOSER, ROLL, UNKNOWN, WINNER
+from kibitz.games.camelup.scene import card_name, draw, leg_tile_name, pile_name, square_name
+from kibitz.games.camelup.telling import tell_roll
 from kibitz.games.camelup.track import FACES
+from kibitz.scene import Lesson, Scene
 from kibitz.state import State
 
 INK = "#1c1c1c"  # on the camels
@@ -143,6 +147,32 @@ class Board(kibitz.board.Board):
             columns[f"coins_{player}"] = s.coins[player]
             columns[f"tile_{player}"] = s.tile[player]
         return {**columns, "winner_cards": s.pile[WINNER], "loser_cards": s.pile[LOSER], "turn": s.turn}
+
+    def scene(self, game: Any, s: State, viewer: int, last: int | None = None) -> Scene:
+        return draw(game, s, viewer, last)
+
+    def clicks(self, game: Any, s: State, move: int) -> tuple[str, ...]:
+        """The pyramid; a side of the desert tile and a square; a leg tile; or a race card and a pile."""
+        if move == ROLL:
+            return ("pyramid",)
+        if move < game.first_mirage:
+            return "oasis", square_name(move)
+        if move < game.first_leg_bet:
+            return "mirage", square_name(move - game.first_mirage + 1)
+        if move < game.first_race_bet:
+            camel = move - game.first_leg_bet
+            return (leg_tile_name(camel, s.taken[camel]),)
+        pile, camel = divmod(move - game.first_race_bet, game.camels)
+        return card_name(camel), pile_name(pile)
+
+    def counters(self, game: Any, s: State, player: int) -> dict[str, int | str]:
+        return {"coins": s.coins[player]}
+
+    def told(self, game: Any, before: State, move: int, after: State) -> list[str]:
+        return tell_roll(self, game, before, move, after) if before.turn == CHANCE else []
+
+    def lessons(self, game: Any) -> list[Lesson]:
+        return lessons(game)
 
 
 def camel_tag(camel: int) -> str:

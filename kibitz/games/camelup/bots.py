@@ -61,4 +61,15 @@ def _own_bots(game: Any) -> Mapping[str, Any]:
     return {**habits, **reckoners, "best": "leader" if game.is_second else Best}
 
 
+def _levels(game: Any) -> Mapping[str, tuple[str, str]]:
+    if game.is_second:
+        return {}
+    return {
+        "casual": ("leader", "Bets on whoever leads, and rolls."),
+        "strong": ("quick", "Knows the odds of the leg and takes what pays most."),
+        "best": ("best", "Knows the exact odds, and plays for the win rather than for coins."),
+    }
+
+
 BOTS = _own_bots
+LEVELS = _levels

@@ -1,10 +1,14 @@
-"""Connect Four in the terminal: columns are counted from 1; Red is a full disc, Yellow a ring."""
+"""Connect Four on the screen: columns are counted from 1; Red is a full disc, Yellow a ring."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import kibitz
+from kibitz.game import OVER
+from kibitz.games.connect_four.lessons import lessons
+from kibitz.games.connect_four.scene import column_name, draw, winning_discs
+from kibitz.scene import Lesson, Scene
 from kibitz.state import State
 
 PLATE = "on #1b3a8c"  # the blue grid the discs stand in
@@ -56,14 +60,16 @@ class Board(kibitz.board.Board):
             numbers.append(f"[{'bright_black' if full else 'bold'}]{column + 1:^3}[/]")
         return "  " + "".join(numbers)
 
+    def scene(self, game: Any, s: State, viewer: int, last: int | None = None) -> Scene:
+        return draw(game, s, last)
 
-def winning_discs(game: Any, s: State) -> int:
-    """The discs, as bits, that stand in a row of four or more of the winner's; 0 while nobody has won."""
-    if s.winner < 0:
-        return 0
-    discs, won = s.discs[s.winner], 0
-    for step in (1, game.rows, game.rows + 1, game.rows + 2):
-        first = discs & discs >> step & discs >> 2 * step & discs >> 3 * step
-        for distance in range(4):
-            won |= first << distance * step
-    return won
+    def clicks(self, game: Any, s: State, move: int) -> tuple[str, ...]:
+        return (column_name(move),)
+
+    def told(self, game: Any, before: State, move: int, after: State) -> list[str]:
+        if after.turn != OVER:
+            return []
+        return ["The board is full."] if after.winner < 0 else [f"{self.seat(after.winner)} has four in a row."]
+
+    def lessons(self, game: Any) -> list[Lesson]:
+        return lessons(game)

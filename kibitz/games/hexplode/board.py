@@ -1,12 +1,17 @@
-"""Hexplode in the terminal: every tile shows its counters, the room that is left, and an ! where only one more fits."""
+"""Hexplode on the screen: every tile shows its counters, the room that is left, and whether only one more fits."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import kibitz
-from kibitz.game import CHANCE
+from kibitz.game import CHANCE, OVER
+from kibitz.games.hexplode.chain import waves
+from kibitz.games.hexplode.lessons import lessons
+from kibitz.games.hexplode.scene import draw
 from kibitz.games.hexplode.tiles import CAPACITY, names, places
+from kibitz.scene import Lesson, Scene
 from kibitz.state import State
 
 COUNTERS = "●○"  # of each player, so that a board without colours can be read, too
@@ -81,3 +86,38 @@ class Board(kibitz.board.Board):
             (COUNTERS[owner] * stack, f"bold {self.colour(owner)}"),
             (LAST_ROOM, CRITICAL) if room == 1 else (ROOM * room, EDGE),
         ]
+
+    def scene(self, game: Any, s: State, viewer: int, last: int | None = None) -> Scene:
+        return draw(game, s, last)
+
+    def clicks(self, game: Any, s: State, move: int) -> tuple[str, ...]:
+        return (names(game.side)[move],)
+
+    def steps(self, game: Any, s: State, move: int, viewer: int) -> Iterator[Scene]:
+        """The waves of a chain reaction, from the counter that sets it off to the last one that lands."""
+        if s.turn == CHANCE:
+            return
+        chain = list(waves(game, s, move))
+        if len(chain) > 1:
+            yield from (draw(game, wave.state, move, wave.landed) for wave in chain)
+
+    def counters(self, game: Any, s: State, player: int) -> dict[str, int | str]:
+        return {"counters": s.counters[player]}
+
+    def told(self, game: Any, before: State, move: int, after: State) -> list[str]:
+        if before.turn == CHANCE:
+            return []
+        me, you = before.turn, 1 - before.turn
+        bursts = sum(len(wave.bursts) for wave in waves(game, before, move))
+        taken = before.counters[you] - after.counters[you]
+        sentences = []
+        if bursts:
+            sentences.append("A tile hexplodes." if bursts == 1 else f"{bursts} tiles hexplode.")
+        if taken:
+            sentences.append(f"{self.seat(me)} takes {taken} counter{'s' if taken > 1 else ''} of {self.seat(you)}.")
+        if after.turn == OVER:
+            sentences.append(f"{self.seat(you)} has nothing left.")
+        return sentences
+
+    def lessons(self, game: Any) -> list[Lesson]:
+        return lessons(game)

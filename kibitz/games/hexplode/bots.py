@@ -202,3 +202,8 @@ BOTS = {
     "sentry": Sentry,
     "hugger": Hugger,
 }
+LEVELS = {
+    "casual": ("hugger", "Fills the corners, then the edge, and does not see you coming."),
+    "strong": ("minimax3", "Looks three counters ahead, as the classic did."),
+    "best": ("best", "Looks far through the chain reactions."),
+}

@@ -1,4 +1,4 @@
-"""SEPARO in the terminal: stones on the points, roots between them; Red is a full disc, Blue a ring."""
+"""SEPARO on the screen: stones on the points, roots between them; Red is a full disc, Blue a ring."""
 
 from __future__ import annotations
 
@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import kibitz
-from kibitz.games.separo.rules import AROUND, BLUE, DX, DX2, DY, DY2, RED, STONE
+from kibitz.game import OVER
+from kibitz.games.separo.lessons import lessons
+from kibitz.games.separo.points import owner_of, points_of
+from kibitz.games.separo.rules import AROUND, BLUE, RED
+from kibitz.games.separo.scene import draw, point_name
+from kibitz.scene import Lesson, Scene
 from kibitz.state import State
 
 STONES = "●○"
@@ -77,20 +82,33 @@ class Board(kibitz.board.Board):
         stones = "".join(EMPTY if owner is None else STONES[owner] for owner in owners)
         return {"stones": stones, "red": game.regions(s, RED), "blue": game.regions(s, BLUE), "turn": s.turn}
 
+    def scene(self, game: Any, s: State, viewer: int, last: int | None = None) -> Scene:
+        return draw(game, s, last)
 
-def owner_of(s: State, point: int) -> int | None:
-    """Whose stone stands on a point."""
-    return next((player for player in (RED, BLUE) if s.points[point] & int(STONE[player])), None)
+    def clicks(self, game: Any, s: State, move: int) -> tuple[str, ...]:
+        """The three points; nothing for a pass."""
+        return tuple(point_name(point) for point in points_of(game, move))
 
+    def counters(self, game: Any, s: State, player: int) -> dict[str, int | str]:
+        return {"regions": game.regions(s, player)}
 
-def points_of(game: Any, move: int) -> list[tuple[int, int]]:
-    """The three points of a move; none of a pass."""
-    if move == game.actions - 1:
-        return []
-    point, shape = divmod(move, 8)
-    y, x = divmod(point, game.size)
-    second = x + int(DX[shape]), y + int(DY[shape])
-    return [(x, y), second, (second[0] + int(DX2[shape]), second[1] + int(DY2[shape]))]
+    def told(self, game: Any, before: State, move: int, after: State) -> list[str]:
+        me = self.seat(before.turn)
+        if not points_of(game, move):
+            return [f"{me} has no move left."]
+        count = game.regions(after, before.turn)
+        gained = count - game.regions(before, before.turn)
+        sentences = []
+        if gained:
+            what = "a region" if gained == 1 else f"{gained} regions"
+            sentences.append(f"{me} fences off {what} and has {count}.")
+        if after.turn == OVER:
+            red, blue = game.regions(after, RED), game.regions(after, BLUE)
+            sentences.append(f"Nobody can move: {red} regions of Red, {blue} of Blue.")
+        return sentences
+
+    def lessons(self, game: Any) -> list[Lesson]:
+        return lessons(game)
 
 
 def place(x: int, y: int) -> tuple[int, int]:

@@ -1,7 +1,7 @@
-"""The Royal Game of Ur in the terminal: Light's side above, Dark's below, the shared squares between them.
+"""The Royal Game of Ur on the screen: Light's side above, Dark's below, the shared squares between them.
 
-Squares show the step that they are on the path of who can land there; a square of both is numbered for the player to
-act. A flower is a rosette.
+In the terminal, squares show the step that they are on the path of who can land there; a square of both is numbered for
+the player to act. A flower is a rosette.
 """
 
 from __future__ import annotations
@@ -9,15 +9,14 @@ from __future__ import annotations
 from typing import Any
 
 import kibitz
-from kibitz.game import CHANCE
-from kibitz.games.ur.rules import MASTERS
+from kibitz.game import CHANCE, OVER
+from kibitz.games.ur.lessons import lessons
+from kibitz.games.ur.scene import draw, home_name, piece_in_hand, piece_name, square_name
+from kibitz.games.ur.squares import path, squares
+from kibitz.scene import Lesson, Scene
 from kibitz.state import State
 
 ROSETTE, PIECES, HEADS, TAILS = "✿", "○●", "▲", "△"
-GAP = -1  # where the board has no square
-# Light's steps by row, from above; Dark's are the same from below.
-CLASSIC = ((4, 3, 2, 1, GAP, GAP, 14, 13), (5, 6, 7, 8, 9, 10, 11, 12), (0, 0, 0, 0, GAP, GAP, 0, 0))
-MASTERS_PATH = ((4, 3, 2, 1, GAP, GAP, 16, 15), (5, 6, 7, 8, 9, 10, 11, 14), (0, 0, 0, 0, GAP, GAP, 12, 13))
 WOOD, SHELL, FLOWER = "on #3b2a1e", "#8f7a66 on #3b2a1e", "on #5c2a3f"
 FRAME = (
     "┌────┬────┬────┬────┐         ┌────┬────┐",
@@ -58,14 +57,10 @@ class Board(kibitz.board.Board):
 
     def _row(self, game: Any, s: State, row: int) -> str:
         """One of the three rows of squares."""
-        layout = MASTERS_PATH if game.rosettes == MASTERS else CLASSIC
-        squares = []
-        for column in range(8):
-            light, dark = layout[row][column], layout[2 - row][column]
-            squares.append("    " if light == GAP else self._square(game, s, (light, dark)))
+        cells = {sq.column: self._square(game, s, sq.steps) for sq in squares(game.rosettes) if sq.row == row}
         side = f"[{SHELL}]│[/]"
-        left, right = side.join(squares[:4]), side.join(squares[6:])
-        middle = side.join(squares[4:6]) if row == 1 else " " * 9
+        left, right = side.join(cells[c] for c in range(4)), side.join(cells[c] for c in (6, 7))
+        middle = side.join(cells[c] for c in (4, 5)) if row == 1 else " " * 9
         return side + left + side + (middle if row == 1 else f"[{SHELL}]{middle}[/]") + side + right + side
 
     def _square(self, game: Any, s: State, steps: tuple[int, int]) -> str:
@@ -87,3 +82,40 @@ class Board(kibitz.board.Board):
             columns[f"steps_{player}"] = " ".join(map(str, steps))
             columns[f"home_{player}"] = game.pieces - s.hand[player] - len(steps)
         return {**columns, "roll": s.roll, "mover": s.mover, "turn": s.turn}
+
+    def scene(self, game: Any, s: State, viewer: int, last: int | None = None) -> Scene:
+        return draw(game, s)
+
+    def clicks(self, game: Any, s: State, move: int) -> tuple[str, ...]:
+        """The piece, then the square on which it lands; nothing for a pass."""
+        if move == game.home:
+            return ()
+        target = move + s.roll
+        piece = piece_name(s.turn, move) if move else piece_in_hand(s.turn, s.hand[s.turn] - 1)
+        landing = home_name(s.turn) if target == game.home else square_name(path(game.rosettes, s.turn)[target])
+        return piece, landing
+
+    def counters(self, game: Any, s: State, player: int) -> dict[str, int | str]:
+        home = game.pieces - s.hand[player] - s.at[player].bit_count()
+        return {"home": f"{home} of {game.pieces}", "in hand": s.hand[player]}
+
+    def told(self, game: Any, before: State, move: int, after: State) -> list[str]:
+        if before.turn == CHANCE:
+            return [] if game.landings(after) else [f"{self.seat(after.turn)} cannot move."]
+        if move == game.home:
+            return []
+        me, you = self.seat(before.turn), self.seat(1 - before.turn)
+        sentences = []
+        if move + before.roll == game.home:
+            sentences.append(f"{me} brings a piece home.")
+        if after.hand[1 - before.turn] > before.hand[1 - before.turn]:
+            sentences.append(f"{me} sends a piece of {you} back.")
+        if after.turn == OVER:
+            sentences.append(f"All pieces of {me} are home.")
+        elif after.mover == before.turn:
+            on_rosette = game.rosette_steps >> (move + before.roll) & 1
+            sentences.append(f"{'A rosette: ' if on_rosette else ''}{me} rolls again.")
+        return sentences
+
+    def lessons(self, game: Any) -> list[Lesson]:
+        return lessons(game)

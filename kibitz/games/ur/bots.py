@@ -144,4 +144,16 @@ def _own_bots(game: Game) -> Mapping[str, Any]:
     return {**own, "best": best}
 
 
+def _levels(game: Game) -> Mapping[str, tuple[str, str]]:
+    best = (
+        "Never errs: the game is solved." if is_solved(game) else "Looks four moves ahead, all throws with their odds."
+    )
+    return {
+        "casual": ("last", "Runs with the piece that is furthest ahead."),
+        "strong": ("greedy", "Weighs where each move leaves both sides."),
+        "best": ("best", best),
+    }
+
+
 BOTS = _own_bots
+LEVELS = _levels

@@ -1,0 +1,366 @@
+"""Camel Up as a scene: a track around the pyramid and the leg tiles, race piles below it, and what everybody holds.
+
+Camels, dice, desert tiles and leg tiles are pieces that keep their names wherever they go. Race cards lie on their
+piles face down, unless the viewer knows them.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from kibitz.game import OVER
+from kibitz.games.camelup import figures
+from kibitz.games.camelup.rules import LEG_PAY, ROLL, UNKNOWN
+from kibitz.scene import Piece, Scene, Shape, circle, path, polygon, rect, text
+from kibitz.state import State
+
+WIDTH = 12.0
+MIDDLE_X, MIDDLE_Y = 6.0, 4.55  # of the track
+BEND, STRAIGHT = 2.3, 4.8  # the radius of its ends, and the length between them
+ROAD = 1.42
+LENGTH = 2 * STRAIGHT + 2 * math.pi * BEND
+PYRAMID = (3.55, 5.25)  # its foot
+MARKET = (5.45, 9.35)  # where the first and the last leg tiles lie
+MARKET_Y = 4.15
+PILE_X, PILES_Y = (3.05, 8.95), 8.45  # the middles of the winner and the loser pile
+HAND_Y = 9.95
+BOX = 1.25  # the height of a player's box
+CAMEL, STACKED = 1.12, 0.52  # how large camels are, and how much higher each rider stands
+PILES = "winner", "loser"
+CRAZY = "white", "black"
+LEG_TILES = tuple(LEG_PAY.tolist())
+
+Point = tuple[float, float]
+
+
+def draw(game: Any, s: State, viewer: int, last: int | None) -> Scene:
+    """The table as a player or a spectator sees it, after the move `last`."""
+    holds_cards = 0 <= viewer < game.players
+    boxes = _boxes(game.players, HAND_Y + 0.75 if holds_cards else HAND_Y - 0.7)
+    pieces = (
+        *_ground(game.squares),
+        *_pyramid(game, s),
+        *_players(game, s, boxes),
+        *_piles(game, s, viewer, boxes),
+        *(_hand(game, s, viewer) if holds_cards else ()),
+        *_leg_tiles(game, s, boxes),
+        *_desert_tiles(game, s, boxes),
+        *_camels(game, s),
+    )
+    height = boxes[-1][1] + BOX / 2 + 0.15
+    moved = _piece_of(game, s, last)
+    return Scene(
+        WIDTH,
+        height,
+        tuple(replace(piece, marked=True) if piece.name == moved else piece for piece in pieces),
+        figures.PALETTE,
+    )
+
+
+def _piece_of(game: Any, s: State, last: int | None) -> str:
+    """The piece that the last move has laid down; none of a roll, which moves camels."""
+    if last is None or last == ROLL:
+        return ""
+    if last < game.first_leg_bet:
+        return f"tile-{(s.turns - 1) % game.players}"
+    if last < game.first_race_bet:
+        camel = last - game.first_leg_bet
+        return leg_tile_name(camel, s.taken[camel] - 1)
+    is_seen = last < game.first_unseen_bet
+    pile = (last - game.first_race_bet) // game.camels if is_seen else last - game.first_unseen_bet
+    return f"race-{PILES[pile]}-{s.pile[pile] - 1}"
+
+
+def square_name(square: int) -> str:
+    return f"square-{square}"
+
+
+def leg_tile_name(camel: int, number: int) -> str:
+    """A camel's leg tiles are numbered as they are taken."""
+    return f"leg-{camel}-{number}"
+
+
+def pile_name(pile: int) -> str:
+    return f"{PILES[pile]}-pile"
+
+
+def card_name(camel: int) -> str:
+    """The viewer's race card of a camel."""
+    return f"card-{camel}"
+
+
+def camel_paint(game: Any, camel: int) -> str:
+    """A camel's colour. Where there is a crazy white one, none in the race is white."""
+    if camel >= game.camels:
+        return f"camel-{CRAZY[camel - game.camels]}"
+    return f"camel-{camel + 1 if game.is_second and camel >= 4 else camel}"
+
+
+def camel_words(game: Any, camel: int) -> str:
+    return f"c_{camel}" if camel < game.camels else f"the {CRAZY[camel - game.camels]} camel"
+
+
+# ---------------------------------------------------------------------- the track
+
+
+def along(distance: float) -> tuple[float, float, bool]:
+    """A point of the track so far from its left end, clockwise, and whether one runs to the left there."""
+    quarter = math.pi * BEND / 2
+    distance %= LENGTH
+    left, right = MIDDLE_X - STRAIGHT / 2, MIDDLE_X + STRAIGHT / 2
+    if quarter <= distance <= quarter + STRAIGHT:
+        return left + distance - quarter, MIDDLE_Y - BEND, False
+    if 3 * quarter + STRAIGHT <= distance <= 3 * quarter + 2 * STRAIGHT:
+        return right - (distance - 3 * quarter - STRAIGHT), MIDDLE_Y + BEND, True
+    on_right = quarter < distance < 3 * quarter + 2 * STRAIGHT
+    turned = distance - (STRAIGHT if on_right else 0 if distance <= quarter else 2 * STRAIGHT)
+    angle = math.pi + turned / BEND
+    x = (right if on_right else left) + BEND * math.cos(angle)
+    return x, MIDDLE_Y + BEND * math.sin(angle), turned > 2 * quarter
+
+
+@functools.cache
+def place(squares: int, square: int) -> tuple[float, float, bool]:
+    """The middle of a square, and whether camels look to the left there. Beyond either end is the finishing line."""
+    x, y, left = along((square + 0.5) * LENGTH / squares if 0 <= square < squares else 0.0)
+    return round(x, 3), round(y, 3), left
+
+
+@functools.cache
+def _ground(squares: int) -> tuple[Piece, ...]:
+    left, right, bottom = MIDDLE_X - STRAIGHT / 2, MIDDLE_X + STRAIGHT / 2, MIDDLE_Y + BEND
+    loop = (
+        f"M{left},{MIDDLE_Y - BEND:.4g}H{right}A{BEND},{BEND} 0 0 1 {right},{bottom:.4g}"
+        f"H{left}A{BEND},{BEND} 0 0 1 {left},{MIDDLE_Y - BEND:.4g}Z"
+    )
+    dunes = "M.3,2.2Q2,.9 4.2,1.5T8,1.1T11.7,1.9V1Q11.7,.3 11,.3H1Q.3,.3 .3,1Z"
+    desert = (
+        rect(WIDTH - 0.4, 7.45, MIDDLE_X, 3.93, corner=0.6, fill="dune"),
+        path(dunes, fill="gleam", opacity=0.14),
+        circle(0.36, 10.95, 0.95, fill="sun"),
+        path(loop, stroke="track", line=ROAD + 0.14),
+        path(loop, stroke="sand", line=ROAD),
+    )
+    x, y, _ = along(0.0)
+    checks = "".join(f"M{x - 0.64 + 0.16 * i:.4g},{y - 0.16 + 0.16 * (i % 2):.4g}h.16v.16h-.16Z" for i in range(8))
+    line = (
+        rect(1.28, 0.32, x, y, fill="card"),
+        path(checks, fill="hide"),
+    )
+    radius = min(0.62, 0.42 * LENGTH / squares)
+    plates = []
+    for square in range(squares):
+        x, y, _ = place(squares, square)
+        shapes = (
+            circle(radius, fill="plate", stroke="track", line=0.04),
+            text(str(square), min(0.36, 0.6 * radius), fill="number"),
+        )
+        plates.append(Piece(square_name(square), x, y, shapes, f"square {square}"))
+    return Piece("desert", 0, 0, desert), Piece("finish", 0, 0, line, "the start and finishing line"), *plates
+
+
+def _camels(game: Any, s: State) -> list[Piece]:
+    """All camels, farther ones first and riders after those that carry them."""
+    tallest: dict[int, int] = {}
+    for camel in range(game.animals):
+        tallest[s.square[camel]] = max(tallest.get(s.square[camel], 0), s.height[camel])
+    found = []
+    for camel in range(game.animals):
+        square, height = s.square[camel], s.height[camel]
+        if s.leg == 0 and square < 0:
+            x, y, left, step = 5.3 + 0.8 * camel, 5.5, False, 0.0
+        else:
+            x, y, left = place(game.squares, square)
+            step = min(STACKED, 1.66 / max(tallest[square], 1))
+        is_crazy = camel >= game.camels
+        sign = CRAZY[camel - game.camels][0] if is_crazy else str(camel)
+        shapes = figures.camel(camel_paint(game, camel), sign, left != is_crazy)
+        label = f"{camel_words(game, camel)} {_where(game, square)}"
+        found.append(
+            (y, height, Piece(f"camel-{camel}", x, round(y + 0.34 - step * height, 3), shapes, label, size=CAMEL))
+        )
+    return [piece for _, _, piece in sorted(found, key=lambda placed: placed[:2])]
+
+
+def _where(game: Any, square: int) -> str:
+    if square < 0:
+        return "behind the start"
+    return f"on square {square}" if square < game.squares else "past the finish"
+
+
+def _desert_tiles(game: Any, s: State, boxes: list[Point]) -> Iterator[Piece]:
+    """Every player's desert tile: on the track, or with its owner."""
+    for player in range(game.players):
+        tile = s.tile[player]
+        if tile:
+            x, y, _ = place(game.squares, abs(tile))
+            what = "oasis" if tile > 0 else "mirage"
+            label = f"the {what} of player {player + 1} on square {abs(tile)}"
+            yield Piece(f"tile-{player}", x, y, figures.desert_tile(player, tile > 0), label)
+        else:
+            x, y = boxes[player]
+            x += _box_width(game.players) / 2 - 0.42
+            yield Piece(f"tile-{player}", x, y - 0.12, figures.desert_tile(player, True), size=0.55)
+
+
+# ---------------------------------------------------------------------- within the track
+
+
+def _pyramid(game: Any, s: State) -> Iterator[Piece]:
+    """The pyramid with the dice that are in it, and beneath it those that are out."""
+    x, y = PYRAMID
+    inside = [(-0.5, -0.35), (0.0, -0.32), (0.55, -0.4), (-0.28, -0.85), (0.24, -0.85), (-0.02, -1.32), (0.02, -1.72)]
+    dice = game.camels + (1 if game.is_second else 0)
+    left = [die for die in range(dice) if s.dice >> die & 1 or (die == game.camels and s.dice >> die)]
+    yield Piece("pyramid", x, y, figures.pyramid(), f"the pyramid with {len(left)} dice: roll")
+    if s.leg:
+        yield Piece("leg", 7.4, 5.3, (text(f"Leg {s.leg}", 0.36, fill="ink", bold=True),), f"leg {s.leg}")
+    for die in range(dice):
+        paint = "grey" if die == game.camels else camel_paint(game, die)
+        dx, dy = inside[die] if die in left else (0.42 * (die - (dice - 1) / 2), 0.48)
+        label = f"the die of {camel_words(game, die) if die < game.camels else 'the crazy camels'}"
+        yield Piece(f"die-{die}", x + dx, y + dy, figures.die(paint), f"{label}, {'in' if die in left else 'out'}")
+
+
+def _leg_tiles(game: Any, s: State, boxes: list[Point]) -> Iterator[Piece]:
+    """The leg tiles in their stacks, and those that players have taken."""
+    owners = [s.holder[camel, number] for camel in range(game.camels) for number in range(s.taken[camel])]
+    most = max(map(owners.count, owners), default=1)
+    width = _box_width(game.players)
+    apart = min(0.48, (width - 2.2) / most)
+    held = [0] * game.players
+    size = min(1.0, 4.6 / game.camels)
+    for camel in range(game.camels):
+        x = round(MARKET[0] + camel * (MARKET[1] - MARKET[0]) / (game.camels - 1), 3)
+        paint = camel_paint(game, camel)
+        yield Piece(f"stack-{camel}", x, MARKET_Y, figures.no_ticket(paint), size=size)
+        for number in reversed(range(game.leg_tiles)):
+            name, worth = leg_tile_name(camel, number), LEG_TILES[number]
+            if number >= s.taken[camel]:
+                label = f"leg tile of c_{camel}: {worth} if it leads"
+                is_top = number == s.taken[camel]
+                shapes = figures.ticket(paint, str(camel), worth) if is_top else figures.covered_ticket(paint)
+                beneath = game.leg_tiles - 1 - number
+                yield Piece(name, x, round(MARKET_Y - 0.07 * beneath, 3), shapes, label, size=size)
+            else:
+                owner = s.holder[camel, number]
+                box_x, box_y = boxes[owner]
+                at = round(box_x - width / 2 + 1.22 + apart * held[owner], 3)
+                held[owner] += 1
+                label = f"leg tile of c_{camel} held by player {owner + 1}"
+                yield Piece(name, at, box_y - 0.16, figures.ticket(paint, str(camel), worth), label, size=0.54)
+
+
+# ---------------------------------------------------------------------- below the track
+
+
+def _piles(game: Any, s: State, viewer: int, boxes: list[Point]) -> Iterator[Piece]:
+    """The race cards on the winner and the loser pile, the first card first."""
+    for pile, middle in enumerate(PILE_X):
+        count = s.pile[pile]
+        label = f"the {PILES[pile]} pile, {count} card{'' if count == 1 else 's'}"
+        yield Piece(pile_name(pile), middle, PILES_Y, _pile_ground(pile), label)
+        apart = min(0.62, 3.1 / max(count - 1, 1))
+        for number in range(count):
+            camel, owner = s.pile_camel[pile, number], s.pile_owner[pile, number]
+            known_owner = None if owner == UNKNOWN else owner
+            paint = "" if camel == UNKNOWN else camel_paint(game, camel)
+            if apart < 0.3 and number < count - 1:
+                shapes = figures.covered_card(paint, known_owner)
+            elif paint:
+                shapes = figures.race_card(paint, str(camel), known_owner)
+            else:
+                shapes = figures.card_back(known_owner)
+            label = f"a race card{f' of c_{camel}' if paint else ''}"
+            if known_owner is not None:
+                label += f" of player {owner + 1}"
+            x = round(middle - 0.95 + apart * number, 3)
+            start = _hand_place(game, camel) if paint and owner == viewer else boxes[max(owner, 0)]
+            yield Piece(f"race-{PILES[pile]}-{number}", x, PILES_Y, shapes, label, appears=start)
+
+
+@functools.cache
+def _pile_ground(pile: int) -> tuple[Shape, ...]:
+    cup = path("M-.26,-.3H.26Q.26,.02 .06,.08V.2H.18V.28H-.18V.2H-.06V.08Q-.26,.02 -.26,-.3Z", fill="coin")
+    shell = path(
+        "M-.3,.16Q-.3,-.22 0,-.24Q.26,-.22 .28,.08L.4,.02Q.44,.12 .34,.18L.28,.2V.28H.16V.2H-.12V.28H-.24V.2Z",
+        fill="palm",
+    )
+    return (
+        rect(5.7, 1.36, corner=0.2, fill="dune"),
+        rect(5.56, 1.22, corner=0.16, stroke="track", line=0.04),
+        Shape(
+            "path",
+            -2.25,
+            -0.12,
+            d=(shell if pile else cup).d,
+            fill="palm" if pile else "coin",
+            stroke="hide",
+            line=0.03,
+        ),
+        text("last" if pile else "first", 0.28, -2.25, 0.4, fill="ink"),
+    )
+
+
+def _hand_place(game: Any, camel: int) -> Point:
+    return round(0.85 + camel * min(1.1, 6.4 / game.camels), 3), HAND_Y
+
+
+def _hand(game: Any, s: State, viewer: int) -> Iterator[Piece]:
+    """The race cards that the viewer has left, and both sides of its desert tile."""
+    for camel in range(game.camels):
+        if s.cards[viewer] >> camel & 1:
+            x, y = _hand_place(game, camel)
+            shapes = figures.race_card(camel_paint(game, camel), str(camel), viewer)
+            yield Piece(card_name(camel), x, y, shapes, f"your race card of c_{camel}")
+    for name, x in (("oasis", 9.3), ("mirage", 10.75)):
+        shapes = figures.desert_tile(viewer, name == "oasis")
+        yield Piece(
+            name, x, HAND_Y, shapes, f"your desert tile as {'an oasis' if name == 'oasis' else 'a mirage'}", size=1.12
+        )
+
+
+def _box_width(players: int) -> float:
+    return (WIDTH - 0.3) / (players if players <= 4 else (players + 1) // 2)
+
+
+def _boxes(players: int, top: float) -> list[Point]:
+    """The middles of the players' boxes."""
+    across = players if players <= 4 else (players + 1) // 2
+    width = _box_width(players)
+    return [
+        (round(0.15 + width * (player % across + 0.5), 3), round(top + BOX / 2 + (BOX + 0.08) * (player // across), 3))
+        for player in range(players)
+    ]
+
+
+def _players(game: Any, s: State, boxes: list[Point]) -> Iterator[Piece]:
+    """What everybody has: coins, and rolls that are not paid yet."""
+    acting = s.turns % game.players if s.leg and s.turn != OVER else None
+    width = _box_width(game.players)
+    for player, (x, y) in enumerate(boxes):
+        coins = s.coins[player]
+        label = f"player {player + 1}: {coins} coin{'' if coins == 1 else 's'}"
+        if rolls := s.rolls[player]:
+            label += f", {rolls} roll{'' if rolls == 1 else 's'} to be paid"
+        yield Piece(f"box-{player}", x, y, _box(width, player, player == acting), label)
+        yield Piece(f"purse-{player}", x - width / 2 + 0.55, y - 0.12, figures.purse(coins))
+        if rolls:
+            earned = (
+                polygon([(-0.16, 0.1), (0.16, 0.1), (0, -0.16)], fill="stone-dark", stroke="seam", line=0.02),
+                text(f"×{rolls}", 0.26, 0.22, 0, anchor="start"),
+            )
+            yield Piece(f"rolls-{player}", x - width / 2 + 1.35, y + 0.43, earned)
+
+
+@functools.cache
+def _box(width: float, player: int, acts: bool) -> tuple[Shape, ...]:
+    return (
+        rect(width - 0.1, BOX, corner=0.2, fill="paper", stroke=f"seat-{player}", line=0.1 if acts else 0.04),
+        rect(width - 0.1, BOX, corner=0.2, fill=f"seat-{player}", opacity=0.22 if acts else 0.1),
+        text(f"player {player + 1}", 0.22, -width / 2 + 0.55, 0.44, fill="ink"),
+    )

@@ -1,0 +1,53 @@
+"""A chain of hexplosions wave by wave, for those who want to see it happen.
+
+The rules let one counter fall after the other. Here all tiles that are full hexplode at once, which leads to the same
+board unless the game ends on the way (see rules.py), and takes fewer pictures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from kibitz.games.hexplode.tiles import neighbours
+from kibitz.state import State
+
+
+class Wave(NamedTuple):
+    state: State  # after it
+    bursts: list[int]  # the tiles that hexploded …
+    landed: list[tuple[int, int]]  # … and the counters that came of it: from where, and onto which tile
+
+
+def waves(game: Any, s: State, move: int) -> Iterator[Wave]:
+    """The waves of a move, the first of which only puts the counter on its tile."""
+    after = s.copy()
+    mine = 1 - 2 * s.turn
+    _fall(game, after, move, mine)
+    yield Wave(after, [], [])
+    near = neighbours(game.side)
+    while not _is_won(after, mine):
+        bursts = [tile for tile in range(game.tiles) if abs(after.stacks[tile]) >= len(near[tile])]
+        if not bursts:
+            return
+        after = after.copy()
+        landed = []
+        for tile in bursts:
+            after.stacks[tile] = mine * (abs(after.stacks[tile]) - len(near[tile]))
+        for tile in bursts:
+            landed += [(tile, other) for other in near[tile] if _fall(game, after, other, mine)]
+        yield Wave(after, bursts, landed)
+
+
+def _fall(game: Any, s: State, tile: int, mine: int) -> bool:
+    """Let a counter fall on a tile; return whether it stays there."""
+    if game.damage > 0 and s.damaged[tile] > 0:
+        s.damaged[tile] -= 1
+        return False
+    s.stacks[tile] = mine * (abs(s.stacks[tile]) + 1)
+    return True
+
+
+def _is_won(s: State, mine: int) -> bool:
+    stacks = s.stacks.tolist()
+    return sum(map(abs, stacks)) > 2 and all(mine * stack >= 0 for stack in stacks)

@@ -1,0 +1,125 @@
+"""SEPARO as a scene: stones on the points, roots between them, and the regions that they fence off, tinted.
+
+Each player's regions are tinted but for the largest, which is all that is not fenced off.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from typing import Any
+
+from kibitz.drawing import DEPTH, arc
+from kibitz.games.separo.points import Point, owner_of, points_of, roots_of
+from kibitz.games.separo.regions import outline, regions
+from kibitz.games.separo.rules import BLUE, RED
+from kibitz.scene import Piece, Scene, Shape, circle, path, rect, text
+from kibitz.state import State
+
+PALETTE = {
+    **DEPTH,
+    "seat-0": ("#c2392d", "#ff7a6b"),
+    "seat-1": ("#1d5fa8", "#63adfb"),
+    "linen": ("#f6efdf", "#23272e"),
+    "hem": ("#e0d3b8", "#343a44"),
+    "thread": ("#cdbf9f", "#464d59"),
+    "mark": ("#7d6f54", "#a2a9b5"),
+}
+COLOURS = "red", "blue"
+MARGIN = 1.0  # from the edge of the sheet to the first line
+STONE = 0.27  # radius
+TINT = 0.24
+
+
+def draw(game: Any, s: State, last: int | None) -> Scene:
+    """The position after the move `last`."""
+    grown = points_of(game, last) if last is not None else []
+    new_roots = {frozenset(pair) for pair in itertools.pairwise(grown)}
+    pieces = [*_board(game.size)]
+    for player in (RED, BLUE):
+        pieces += _tints(game, s, player)
+    for player in (RED, BLUE):
+        pieces += [_root(player, start, end, {start, end} in new_roots) for start, end in roots_of(game, s, player)]
+    points = []
+    for point in range(game.size**2):
+        y, x = divmod(point, game.size)
+        owner = owner_of(s, point)
+        if owner is not None:
+            pieces.append(_stone(owner, x, y, (x, y) in grown[1:]))
+        points.append(_target(owner, x, y))
+    edge = game.size - 1 + 2 * MARGIN
+    return Scene(edge, edge, (*pieces, *points), PALETTE)
+
+
+def point_name(point: Point) -> str:
+    """What is clicked to choose a point, with a stone on it or not."""
+    return f"point-{point[0]},{point[1]}"
+
+
+@functools.cache
+def _target(owner: int | None, x: int, y: int) -> Piece:
+    """A point to click on."""
+    holds = "empty" if owner is None else f"a {COLOURS[owner]} stone"
+    return Piece(point_name((x, y)), MARGIN + x, MARGIN + y, TARGET, f"{x},{y}: {holds}")
+
+
+TARGET = (circle(0.36, fill="linen", opacity=0.0),)
+
+
+@functools.cache
+def _stone(player: int, x: int, y: int, is_new: bool) -> Piece:
+    """A stone, with a ring if it is Blue's."""
+    shapes = (
+        circle(STONE, fill=f"seat-{player}"),
+        circle(STONE * 0.93, stroke="shadow", line=STONE * 0.14, opacity=0.2),
+        circle(0.12, stroke="gleam", line=0.05, opacity=0.9)
+        if player == BLUE
+        else path(arc(0.18, 190, 280), stroke="gleam", line=0.04, opacity=0.6),
+    )
+    return Piece(f"stone-{x},{y}", MARGIN + x, MARGIN + y, shapes, marked=is_new)
+
+
+@functools.cache
+def _root(player: int, start: Point, end: Point, is_new: bool) -> Piece:
+    (x, y), (to_x, to_y) = start, end
+    name = f"root-{x},{y}-{to_x},{to_y}-{COLOURS[player]}"
+    return Piece(name, MARGIN + x, MARGIN + y, root(player, to_x - x, to_y - y, is_new))
+
+
+@functools.cache
+def root(player: int, dx: int, dy: int, is_new: bool) -> tuple[Shape, ...]:
+    """A root from a point to another; a new one has a lighter core."""
+    line = f"M0,0L{dx},{dy}"
+    body = path(line, stroke=f"seat-{player}", line=0.15)
+    return (body, path(line, stroke="gleam", line=0.05, opacity=0.75)) if is_new else (body,)
+
+
+def _tints(game: Any, s: State, player: int) -> list[Piece]:
+    """A player's regions but the largest. They are named by their first triangle, which seldom changes."""
+    tints = []
+    for area in regions(game, s, player)[1:]:
+        lines = "".join(f"M{'L'.join(f'{x:g},{y:g}' for x, y in line)}Z" for line in outline(game.size, area))
+        shape = path(lines, fill=f"seat-{player}", opacity=TINT)
+        tints.append(Piece(f"region-{COLOURS[player]}-{area[0]}", MARGIN, MARGIN, (shape,)))
+    return tints
+
+
+@functools.cache
+def _board(size: int) -> tuple[Piece, ...]:
+    """The cloth with its lines, and the numbers at its edges."""
+    last = size - 1
+    middle = MARGIN + last / 2
+    lines = "".join(f"M{i},0V{last}M0,{i}H{last}" for i in range(1, last))
+    half = last / 2
+    shapes = (
+        rect(last + 1.1, last + 1.1, 0, 0.06, corner=0.3, fill="shadow", opacity=0.2),
+        rect(last + 1.1, last + 1.1, corner=0.3, fill="linen", stroke="hem", line=0.08),
+        Shape("path", -half, -half, d=lines, stroke="thread", line=0.03),
+        rect(last, last, stroke="mark", line=0.06),
+    )
+    numbers = [
+        text(str(i), 0.3, *place, fill="faint")
+        for i in range(size)
+        for place in ((i - half, -half - 0.78), (-half - 0.78, i - half))
+    ]
+    return (Piece("board", middle, middle, shapes), Piece("numbers", middle, middle, tuple(numbers)))
