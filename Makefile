@@ -1,25 +1,36 @@
 # Everything a fresh machine needs: `make play` and `make test`. See README.md.
 
 PYTHON ?= python3
+PORT ?= 8000
 VENV := .venv
 BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: setup play test lint bench clean
+.PHONY: setup play test lint browser bench clean
 
 setup: $(VENV)/installed
 
-$(VENV)/installed: pyproject.toml Makefile
+$(VENV)/made: Makefile
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "kibitz needs Python 3.11 or newer; try: make PYTHON=python3.12"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || \
 		{ echo "Python's venv module is missing; on Debian: apt-get install python3-venv"; exit 1; }
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 
-play: setup
-	@$(BIN)/kibitz play connect_four
+# What it takes to play …
+$(VENV)/playable: $(VENV)/made pyproject.toml
+	$(PIP) --editable '.[web,logs]'
+	@touch $@
 
-test: lint
+# … and to work on it.
+$(VENV)/installed: $(VENV)/made pyproject.toml
+	$(PIP) --editable '.[dev]'
+	@touch $@ $(VENV)/playable
+
+play: $(VENV)/playable
+	@$(BIN)/kibitz serve --port $(PORT)
+
+test: lint browser
 	$(BIN)/python -m pytest -n 2
 
 lint: setup
@@ -27,8 +38,16 @@ lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
+# The page is tested in real browsers.
+browser:
+	@command -v chromium > /dev/null && command -v firefox-esr > /dev/null || \
+		{ test "$$(id -u)" = 0 && command -v apt-get > /dev/null && \
+		echo "Installing Chromium and Firefox for the tests of the web page …" && \
+		apt-get update -qq && apt-get install -qq --yes chromium firefox-esr > /dev/null; } || \
+		{ echo "The tests of the web page need browsers; on Debian: sudo apt-get install chromium firefox-esr"; exit 1; }
+
 bench: setup
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	$(PIP) --editable '.[bench]'
 	$(BIN)/kibitz bench
 
 clean:

@@ -14,7 +14,7 @@ from kibitz.bots import Player
 from kibitz.errors import BotFault, RulesError
 from kibitz.game import Game
 from kibitz.rng import OPENING_STREAM, Stream, below, series_key
-from kibitz.table import Table
+from kibitz.table import Table, View
 
 OUTCOMES = {outcome.words: outcome for outcome in Outcome}
 
@@ -80,7 +80,11 @@ def play_opening(table: Table, moves: int) -> None:
 
 def ask(table: Table, player: Player, name: str) -> int:
     """A bot's legal answer; BotFault, with the table unchanged, when it has none."""
-    view = table.view(table.turn)
+    return answer(table.view(table.turn), player, name)
+
+
+def answer(view: View, player: Player, name: str) -> int:
+    """What a bot answers to its view; BotFault when that is no legal move."""
     legal = frozenset(view.moves)
     try:
         move = player.choose(view)

@@ -23,6 +23,7 @@ from kibitz.cli.play import play
 from kibitz.cli.replay import replay
 from kibitz.cli.report import report
 from kibitz.cli.screen import announce_compilation, complain, print_notice, screen
+from kibitz.cli.serve import serve
 from kibitz.cli.solve import solve
 from kibitz.cli.train import train
 from kibitz.cli.watch import watch
@@ -40,7 +41,7 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (games, bots, play, watch, replay, analyse, odds, solve, train, arena, report, check, bench):
+for command in (games, bots, serve, play, watch, replay, analyse, odds, solve, train, arena, report, check, bench):
     app.command()(command)
 app.add_typer(logs)
 

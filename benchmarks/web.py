@@ -1,0 +1,102 @@
+"""How quick the web page is, measured in a browser: `.venv/bin/python benchmarks/web.py [--game connect_four]`.
+
+First paint: from the start of loading a table's page, which the browser has seen before, to the frame that shows the
+game. Reflected: from the click that completes a move to the frame that shows it, the bot's time apart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import statistics
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from playwright.sync_api import Page, sync_playwright
+from rich.console import Console
+from rich.table import Table
+
+CHROMIUM = "/usr/bin/chromium"
+LOADS = 10
+MOVES = 20
+PATIENCE = 120_000  # milliseconds, for what is compiled first
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--game", action="append", help="a game of two players; may be given several times")
+    games = parser.parse_args().game or ["connect_four", "ur", "hexplode", "separo", "camelup:players=2"]
+    table = Table("Game", "First paint, median", "worst", "Reflected, median", "worst")
+    with sync_playwright() as playwright, serving() as address:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        wait_until_compiled(browser.new_page(base_url=address))
+        for game in games:
+            page = browser.new_page(base_url=address, viewport={"width": 1280, "height": 800})
+            sit_down(page, game)
+            paints, reflected = [first_paint(page) for _ in range(LOADS)], play(page)
+            table.add_row(game, *summary(paints), *summary(reflected))
+            page.close()
+        browser.close()
+    Console().print(table)
+
+
+@contextmanager
+def serving() -> Iterator[str]:
+    """`kibitz serve` in a process of its own; its address."""
+    command = [sys.executable, "-m", "kibitz", "serve", "--port", "0"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    assert process.stdout is not None
+    try:
+        yield next(word for line in process.stdout for word in line.split() if word.startswith("http"))
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def wait_until_compiled(page: Page) -> None:
+    """The server compiles in the background when it starts, which would be measured, too."""
+    while not all(game["ready"] for game in page.request.get("/api/games").json()["games"]):
+        page.wait_for_timeout(500)
+
+
+def sit_down(page: Page, game: str) -> None:
+    seats = [{"you": True, "name": "You"}, {"bot": "random"}]
+    table = page.request.post("/api/tables", data={"game": game, "seats": seats, "seed": 1}).json()
+    page.add_init_script(f"localStorage.setItem('kibitz-table-{table['id']}', {json.dumps(table['token'])})")
+    page.goto(f"/table/{table['id']}")
+    page.wait_for_selector(".table-page[data-state=yours]", timeout=PATIENCE)
+
+
+def first_paint(page: Page) -> float:
+    """Milliseconds from a reload to the frame with the game."""
+    page.reload()
+    page.wait_for_selector(".table-page[data-state=yours]")
+    return float(page.evaluate("performance.getEntriesByName('kibitz-painted')[0].duration"))
+
+
+def play(page: Page) -> list[float]:
+    """Make moves; milliseconds from each to the frame that shows it."""
+    luck = random.Random(1)
+    for _ in range(MOVES):
+        page.wait_for_selector(".table-page[data-state=yours], .table-page[data-state=over]")
+        while page.locator(".table-page[data-state=yours]").count():
+            options = page.locator(".can")
+            if options.count():
+                box = options.nth(luck.randrange(options.count())).bounding_box()
+                assert box is not None
+                page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+            else:
+                page.locator(".choices button").first.click()
+        page.wait_for_timeout(300)
+    return list(page.evaluate("performance.getEntriesByName('kibitz-reflected').map((entry) => entry.duration)"))
+
+
+def summary(milliseconds: list[float]) -> tuple[str, str]:
+    return f"{statistics.median(milliseconds):.0f} ms", f"{max(milliseconds):.0f} ms"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,117 @@
+// What the position is worth and how the game went: every move ranked, the chance to win over time, and the moves that
+// lost the most. It is worked out while the panel is open, and refined.
+
+import { button, called, el, percent, spot, svg, unseen, whileLookedAt } from "./dom.js";
+
+const WIDTH = 320, HEIGHT = 120; // of the plot, in its own units
+const BLUNDERS = 8;
+
+export class Analysis {
+  /** `preview` shows a move's clicks on the board. */
+  constructor(send, preview) {
+    this.send = send;
+    this.preview = preview;
+    this.isOpen = false;
+    this.note = el("p", { class: "note" });
+    this.ranking = el("ol", { class: "ranking", "aria-label": "Moves from best to worst" });
+    const viewBox = `0 0 ${WIDTH} ${HEIGHT}`;
+    this.plot = svg("svg", { class: "plot", viewBox, role: "img", preserveAspectRatio: "none" });
+    this.plot.addEventListener("click", (event) => this.showAt(event));
+    this.blunders = el("ol", { class: "blunders" });
+    this.course = el("section", { class: "course", hidden: true }, el("h2", { text: "Chance to win" }), this.plot);
+    this.costly = el("section", { class: "course", hidden: true }, el("h2", { text: "Costly moves" }), this.blunders);
+    this.panel = el("div", { class: "analysis" }, this.course, this.note, this.ranking, this.costly);
+  }
+
+  look(on) {
+    this.isOpen = on;
+    if (!this.table) return;
+    if (!this.table.can.analyse) {
+      this.note.textContent = "There is nothing to analyse while people play each other.";
+      return;
+    }
+    this.ask();
+    this.send({ type: "course", on });
+    if (on && !this.ranking.childElementCount) this.note.textContent = "Thinking …";
+  }
+
+  update(table) {
+    const elsewhere = this.table && (this.table.ply !== table.ply || this.table.plies !== table.plies);
+    this.table = table;
+    if (this.isOpen && elsewhere && table.can.analyse) {
+      this.ask();
+      if (table.plies !== this.charted) this.send({ type: "course", on: true });
+    }
+    if (elsewhere) this.drawPlot();
+  }
+
+  ask() {
+    this.send({ type: "analyse", on: this.isOpen, ply: this.table.ply });
+  }
+
+  rank({ ply, player, work, exact, done, value, moves = [] }) {
+    if (!this.isOpen || ply !== this.table.ply) return;
+    const how = exact ? "exact" : [work, done ? "" : "thinking on …"].filter(Boolean).join(", ");
+    const chance = typeof value === "number" ? `: ${percent(value)} to win` : "";
+    const whose = player >= 0 ? [spot(player), `${called(this.table, player)} to move${chance}`] : [];
+    this.note.replaceChildren(...whose, el("small", { text: how }));
+    const best = Math.max(...moves.map((move) => move.value));
+    const focused = document.activeElement?.dataset?.ranked;
+    this.ranking.replaceChildren(...moves.map((move) => this.row(move, best)));
+    if (focused) this.ranking.querySelector(`[data-ranked="${CSS.escape(focused)}"]`)?.focus();
+  }
+
+  row(move, best) {
+    const clicks = move.clicks ?? this.table.moves?.find((other) => other.move === move.move)?.clicks ?? [];
+    const listeners = whileLookedAt(() => this.preview(clicks), () => this.preview());
+    const bar = el("span", { class: `bar${move.value >= best - 0.005 ? " best" : ""}` });
+    bar.style.setProperty("--value", move.value);
+    const line = (move.line ?? []).slice(1).join("  ");
+    return el("li", { tabindex: 0, "data-ranked": move.move, ...listeners },
+      el("b", { text: move.name }), bar, el("span", { class: "value", text: `${(100 * move.value).toFixed(1)} %` }),
+      line ? el("small", { text: `then ${line}` }) : null);
+  }
+
+  chart({ points, blunders, done }) {
+    this.points = points;
+    this.charted = done ? this.table.plies : -1;
+    this.course.hidden = this.costly.hidden = points.length < 2;
+    this.drawPlot();
+    this.blunders.replaceChildren(...blunders.slice(0, BLUNDERS).map((blunder) => this.blunder(blunder)));
+    const none = done ? "None worth mentioning." : "Looking …";
+    if (!blunders.length) this.blunders.append(el("li", { class: "empty", text: none }));
+  }
+
+  blunder({ ply, seat, name, best, lost }) {
+    const row = [
+      spot(seat), unseen(`${called(this.table, seat)}: `), el("b", { text: `${ply}. ${name}` }),
+      el("span", { class: "lost", text: `−${percent(lost)}` }), el("small", { text: `better: ${best}` }),
+    ];
+    const show = () => this.send({ type: "show", ply: ply - 1 });
+    return el("li", {}, button(row, show, { title: "See the position before it" }));
+  }
+
+  drawPlot() {
+    if (!this.points || this.points.length < 2) return;
+    const last = Math.max(1, this.table.plies);
+    const x = (ply) => ((ply / last) * WIDTH).toFixed(1), y = (value) => ((1 - value) * HEIGHT).toFixed(1);
+    const grid = [0.25, 0.5, 0.75].map((value) => svg("path", { class: "grid", d: `M0,${y(value)}H${WIDTH}` }));
+    const lines = this.table.seats.map((seat, player) => {
+      const known = this.points.filter(({ values }) => typeof values[player] === "number"); // of many only the mover's
+      const places = known.map(({ ply, values }) => `${x(ply)},${y(values[player])}`);
+      const line = svg("path", { class: "share", d: places.length ? `M${places.join("L")}` : "" });
+      line.style.stroke = `var(--seat-${player})`;
+      return line;
+    });
+    const now = svg("path", { class: "now", d: `M${x(this.table.ply)},0V${HEIGHT}` });
+    this.plot.replaceChildren(...grid, ...lines, now);
+    const ends = this.points.at(-1).values.flatMap((value, player) =>
+      typeof value === "number" ? `${called(this.table, player)} ${percent(value)}` : []);
+    this.plot.setAttribute("aria-label", `Chance to win over time; at the end: ${ends.join(", ")}`);
+  }
+
+  showAt(event) {
+    const box = this.plot.getBoundingClientRect();
+    this.send({ type: "show", ply: Math.round(((event.clientX - box.left) / box.width) * this.table.plies) });
+  }
+}

@@ -1,0 +1,115 @@
+// Making elements, and the few things that every page shares.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** An element: attributes, listeners (`onclick`), `class`, `text`; children are elements or strings. */
+export function el(tag, attributes = {}, ...children) {
+  return furnish(document.createElement(tag), attributes, children);
+}
+
+export function svg(tag, attributes = {}, ...children) {
+  return furnish(document.createElementNS(SVG, tag), attributes, children);
+}
+
+function furnish(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "text") element.textContent = value;
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+/** A button with a word on it. */
+export function button(words, onclick, attributes = {}) {
+  return el("button", { type: "button", onclick, ...attributes }, words);
+}
+
+/** The spot of a player's colour; `seat` picks the colour by class. */
+export function spot(seat) {
+  return el("span", { class: `spot ${seat >= 0 ? `seat-${seat}` : "chance"}`, "aria-hidden": "true" });
+}
+
+/** Words for those who listen rather than look. */
+export function unseen(words) {
+  return el("span", { class: "unseen", text: words });
+}
+
+/** Listeners that call `on` while the pointer or the focus is on something, then `off`. */
+export function whileLookedAt(on, off) {
+  return { onpointerenter: on, onpointerleave: off, onfocus: on, onblur: off };
+}
+
+/** What a player is called: by its seat, where several have the same name. */
+export function called({ seats }, player) {
+  const { name, title } = seats[player];
+  const alike = seats.filter((seat) => seat.name === name).length > 1;
+  return alike && title ? capital(title) : name;
+}
+
+export function capital(words) {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+export function percent(share) {
+  return `${Math.round(100 * share)} %`;
+}
+
+/** Say something to those who listen rather than look. */
+export function announce(words) {
+  const announcer = document.getElementById("announcer");
+  announcer.textContent = "";
+  requestAnimationFrame(() => (announcer.textContent = words));
+}
+
+/** A sentence that goes away by itself. */
+export function toast(words) {
+  const note = el("p", { class: "toast", text: words });
+  document.getElementById("toasts").append(note);
+  setTimeout(() => note.remove(), 6000);
+}
+
+/** What the server answers, or an Error with its sentence. */
+export async function ask(path, body) {
+  const sent = body === undefined ? {} : { method: "POST", headers: { "Content-Type": "application/json" }, body };
+  let answer;
+  try {
+    answer = await fetch(path, sent);
+  } catch {
+    throw new Error("The server does not answer. Is it still running?");
+  }
+  const words = await answer.json().catch(() => ({}));
+  if (!answer.ok) throw new Error(words.error ?? `The server answered ${answer.status}.`);
+  return words;
+}
+
+/** The players' colours, each by day and by night, as custom properties that scenes and spots paint with. */
+export function paintSeats(colours) {
+  colours.forEach(([day, night], seat) => {
+    document.documentElement.style.setProperty(`--seat-${seat}`, `light-dark(${day}, ${night})`);
+  });
+}
+
+/** The palette of a message as pairs of a colour by day and by night. */
+export function coloursOf({ palette = [], palette_night: night = palette }) {
+  return palette.map((day, colour) => [day, night[colour]]);
+}
+
+/** Start a game and go to its table. The token says which seats are ours; it stays in this browser. */
+export async function open(path, body) {
+  const table = await ask(path, typeof body === "string" ? body : JSON.stringify(body));
+  keep(table);
+  location.href = `/table/${table.id}`;
+}
+
+export function keep({ id, token }) {
+  localStorage.setItem(`kibitz-table-${id}`, token ?? "");
+}
+
+export function tokenOf(id) {
+  return localStorage.getItem(`kibitz-table-${id}`) ?? "";
+}
+
+export const calm = matchMedia("(prefers-reduced-motion: reduce)");

@@ -1,0 +1,172 @@
+// Setting up a game: the variant, who sits where and in which colour, and the seed.
+
+import { ask, button, capital, el, open } from "./dom.js";
+
+const YOU = "you", ADVANCED = "advanced";
+
+/** What one click starts: a game in its usual form, at the level of whoever wants an easy game. */
+export function usualTable(game, withYou = true) {
+  return { game: game.default, seats: usualSeats(game, withYou), seed: null };
+}
+
+function usualSeats(game, withYou = true) {
+  const level = (game.levels.find(({ key }) => key === "casual") ?? game.levels[0]).key;
+  const seats = Array.from({ length: usualPlayers(game) }, () => ({ bot: level }));
+  if (withYou) seats[0] = { you: true, name: "You" };
+  return seats;
+}
+
+function usualPlayers(game) {
+  return game.seats?.length ?? game.players[0];
+}
+
+export function setUp(game, colours) {
+  const form = new Setup(game, colours);
+  document.body.append(form.dialog);
+  form.dialog.addEventListener("close", () => form.dialog.remove());
+  form.dialog.showModal();
+}
+
+class Setup {
+  constructor(game, palette) {
+    this.game = game;
+    this.palette = palette;
+    this.fields = game.fields.map((field) => [field, input(field)]);
+    this.seats = [];
+    this.seatList = el("ol", { class: "seat-choices" });
+    this.bots = el("datalist", { id: "bots" });
+    this.seed = el("input", { id: "seed", type: "number", min: 0, step: 1, placeholder: "any" });
+    this.error = el("p", { class: "error", role: "alert", hidden: true });
+    const [fewest, most] = game.players;
+    const counts = Array.from({ length: most - fewest + 1 }, (_, i) => fewest + i);
+    const players = input({ name: "players", default: usualPlayers(game), kind: "choice", choices: counts });
+    players.addEventListener("change", () => this.setPlayers(Number(players.value)));
+    this.setPlayers(usualPlayers(game));
+    this.dialog = el("dialog", { class: "setup", "aria-labelledby": "setup-title" },
+      el("form", { onsubmit: (event) => this.start(event) },
+        el("h2", { id: "setup-title", text: game.title }),
+        el("fieldset", {}, el("legend", { text: "Who plays" }),
+          fewest < most ? labelled("Players", players) : null, this.seatList),
+        this.fields.length > 0 && el("fieldset", {}, el("legend", { text: "Variant" }),
+          el("div", { class: "variant" },
+            this.fields.map(([{ name }, entry]) => labelled(name.replaceAll("_", " "), entry)))),
+        el("fieldset", {}, el("legend", { text: "Chance" }), labelled("Seed", this.seed),
+          el("p", { class: "note", text: "The same seed gives the same dice. Leave it empty for a new game." })),
+        this.error,
+        el("div", { class: "dialog-actions" },
+          button("Cancel", () => this.dialog.close()), el("button", { type: "submit", class: "primary" }, "Start"))),
+      this.bots);
+    this.listBots();
+  }
+
+  /** The bots that a spec may name, offered while one types. */
+  async listBots() {
+    const { bots } = await ask(`/api/games/${encodeURIComponent(this.game.name)}/bots`).catch(() => ({ bots: [] }));
+    this.bots.append(...bots.map(({ name, words }) => el("option", { value: name, label: words })));
+  }
+
+  setPlayers(players) {
+    const usual = usualSeats(this.game);
+    for (let place = this.seats.length; place < players; place += 1) {
+      this.seats.push(this.seat(place, usual[place] ?? usual.at(-1)));
+    }
+    this.players = players;
+    this.seatList.replaceChildren(...this.seats.slice(0, players).map(({ row }) => row));
+  }
+
+  seat(place, usual) {
+    const title = capital(this.game.seats?.[place] ?? `player ${place + 1}`);
+    const words = el("p", { class: "note" });
+    const spec = el("input", {
+      type: "text", list: "bots", "aria-label": `Bot of ${title}`, placeholder: "name:option=value", hidden: true,
+    });
+    const who = el("select", { "aria-label": `Who plays ${title}` },
+      el("option", { value: YOU }, "You"),
+      this.game.levels.map((level) => el("option", { value: level.key }, level.title)),
+      el("option", { value: ADVANCED }, "Advanced: any bot"));
+    const explain = () => {
+      spec.hidden = who.value !== ADVANCED;
+      spec.required = !spec.hidden;
+      const level = this.game.levels.find(({ key }) => key === who.value);
+      words.textContent = level?.words ?? (spec.hidden ? "" : "A bot and its options, as on the command line.");
+    };
+    who.value = usual.you ? YOU : usual.bot;
+    who.addEventListener("change", explain);
+    explain();
+    const colours = this.colours(title);
+    const choice = el("div", { class: "seat-choice" }, el("b", { text: title }), who, colours.row);
+    return { title, who, spec, colours, row: el("li", {}, choice, spec, words) };
+  }
+
+  /** A choice of colours: none chosen, the game's own; taking another seat's colour leaves it ours. */
+  colours(title) {
+    const choice = { chosen: null };
+    choice.set = (colour) => {
+      choice.chosen = colour;
+      dots.forEach((dot, i) => dot.setAttribute("aria-checked", i === colour));
+    };
+    const take = (colour) => {
+      this.seats.find(({ colours }) => colours !== choice && colours.chosen === colour)?.colours.set(choice.chosen);
+      choice.set(colour);
+    };
+    const dots = this.palette.map(([day, night], colour) => {
+      const dot = button("", () => take(colour), { class: "dot", role: "radio", "aria-label": `Colour ${colour + 1}` });
+      dot.style.setProperty("--dot", `light-dark(${day}, ${night})`);
+      return dot;
+    });
+    choice.set(null);
+    choice.row = el("div", { class: "dots", role: "radiogroup", "aria-label": `Colour of ${title}` }, dots);
+    return choice;
+  }
+
+  /** Every seat's colour, if any was chosen: the others then take what is left. */
+  chosenColours(seats) {
+    const chosen = seats.map(({ colours }) => colours.chosen);
+    if (chosen.every((colour) => colour === null)) return undefined;
+    const free = [...this.palette.keys()].filter((colour) => !chosen.includes(colour));
+    return chosen.map((colour) => colour ?? free.shift());
+  }
+
+  /** The game's spec: its name and the fields that are not as usual. */
+  spec() {
+    const options = this.fields.map(([field, entry]) => [field, value(field, entry)])
+      .filter(([field, chosen]) => String(chosen) !== String(field.default))
+      .map(([field, chosen]) => `${field.name}=${chosen}`);
+    return [this.game.name, options.join(",")].filter(Boolean).join(":");
+  }
+
+  async start(event) {
+    event.preventDefault();
+    const seats = this.seats.slice(0, this.players);
+    const people = seats.filter(({ who }) => who.value === YOU).length;
+    const who = seats.map(({ title, who: { value: key }, spec }) => {
+      if (key === YOU) return { you: true, name: people > 1 ? title : "You" };
+      return { bot: key === ADVANCED ? spec.value.trim() : key };
+    });
+    const seed = this.seed.value === "" ? null : Number(this.seed.value);
+    try {
+      await open("/api/tables", { game: this.spec(), seats: who, seed, colours: this.chosenColours(seats) });
+    } catch (error) {
+      this.error.hidden = false;
+      this.error.textContent = error.message;
+    }
+  }
+}
+
+function input({ name, default: usual, kind, choices, min, max }) {
+  const id = `field-${name}`;
+  if (kind === "bool") return el("input", { id, type: "checkbox", checked: usual });
+  if (kind === "choice") {
+    return el("select", { id }, choices.map((choice) =>
+      el("option", { value: choice, selected: choice === usual }, String(choice))));
+  }
+  return el("input", { id, type: "number", step: kind === "int" ? 1 : "any", min, max, value: usual });
+}
+
+function value({ kind }, entry) {
+  return kind === "bool" ? entry.checked : entry.value;
+}
+
+function labelled(words, entry) {
+  return el("label", { for: entry.id }, el("span", { text: words }), entry);
+}

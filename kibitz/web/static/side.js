@@ -1,0 +1,156 @@
+// Beside the board: who plays and whose turn it is, what can be done now, the log, and how it ended.
+
+import { button, called, el, percent, spot, unseen } from "./dom.js";
+
+const ACTIONS = { undo: "Undo", hint: "Hint", resign: "Resign", rematch: "Rematch" };
+const SURE = 4000; // milliseconds in which a second click resigns
+
+export class Side {
+  constructor(send, chooser) {
+    this.send = send;
+    this.seats = el("ol", { class: "seats", "aria-label": "Players" });
+    this.status = el("p", { class: "status" });
+    this.hinted = el("p", { class: "hint", hidden: true });
+    this.scores = el("div", { class: "scores", hidden: true });
+    this.actions = Object.fromEntries(
+      Object.entries(ACTIONS).map(([type, words]) => [type, button(words, () => this.act(type))]),
+    );
+    this.save = el("a", { class: "button", download: "", hidden: true }, "Save");
+    this.turn = el("section", { class: "turn", "aria-label": "Now" },
+      this.status, this.scores, chooser, this.hinted,
+      el("div", { class: "actions" }, Object.values(this.actions), this.save));
+    this.log = el("ol", { class: "log", "aria-label": "Moves so far" });
+    this.entries = [];
+    setInterval(() => this.tick(), 100);
+  }
+
+  act(type) {
+    const { resign } = this.actions;
+    if (type === "resign" && !resign.classList.contains("sure")) {
+      resign.classList.add("sure");
+      resign.textContent = "Really resign?";
+      setTimeout(() => this.unsure(), SURE);
+      return;
+    }
+    if (type === "hint") this.hint("Thinking …");
+    this.send({ type });
+  }
+
+  unsure() {
+    this.actions.resign.classList.remove("sure");
+    this.actions.resign.textContent = ACTIONS.resign;
+  }
+
+  hint(words) {
+    this.hinted.hidden = !words;
+    this.hinted.textContent = words;
+  }
+
+  connection(words) {
+    this.status.textContent = words;
+  }
+
+  update(table) {
+    this.status.textContent = table.over ? table.result : table.waiting ?? table.status;
+    this.turn.classList.toggle("yours", !table.over && table.you.includes(table.turn));
+    this.turn.classList.toggle("seated", table.you.length > 0);
+    if (table.version !== this.version) this.hint("");
+    this.version = table.version;
+    for (const [type, action] of Object.entries(this.actions)) {
+      const isLater = type === "rematch" && !table.over;
+      action.hidden = isLater || (table.over ? !table.can[type] : !table.you.length);
+      action.disabled = !table.can[type];
+      action.classList.toggle("primary", type === "rematch" && table.over);
+    }
+    this.save.hidden = !table.over;
+    this.save.href = `/api/tables/${encodeURIComponent(table.id)}/record`;
+    this.showSeats(table);
+    this.showScores(table);
+    this.showLog(table);
+  }
+
+  showSeats(table) {
+    const { seats, turn, you, over } = table;
+    this.clocks = [];
+    this.seats.classList.toggle("crowd", seats.length > 4);
+    this.seats.replaceChildren(...seats.map((seat, player) => {
+      const clock = el("span", { class: "clock" });
+      if (seat.thinking) this.clocks.push({ clock, seconds: seat.seconds ?? 0, since: performance.now() });
+      const chips = Object.entries(seat.counters ?? {}).map(([name, count]) =>
+        el("span", { class: "chip" }, el("b", { text: count }), ` ${name}`));
+      const name = called(table, player);
+      const mine = you.includes(player) && name !== "You" ? " (you)" : "";
+      const active = turn === player && !over;
+      return el("li", { class: `seat${active ? " active" : ""}`, "aria-current": active && "true" },
+        spot(player),
+        el("div", { class: "who" }, el("b", { text: name + mine }), el("small", { text: about(seat, name) })),
+        clock, chips.length ? el("div", { class: "chips" }, chips) : null);
+    }));
+    this.tick();
+  }
+
+  /** The clocks of those who think go on between messages. */
+  tick() {
+    for (const { clock, seconds, since } of this.clocks ?? []) {
+      clock.textContent = `${(seconds + (performance.now() - since) / 1000).toFixed(1)} s`;
+    }
+  }
+
+  showScores(table) {
+    const { over, seats, seed } = table;
+    this.scores.hidden = !over;
+    const scored = seats.some((seat) => typeof seat.score === "number");
+    const telling = scored || seats.length > 2; // of two players the result says all
+    const rows = seats
+      .map((seat, player) => ({ ...seat, player }))
+      .sort((a, b) => (b.share ?? 0) - (a.share ?? 0) || (b.score ?? 0) - (a.score ?? 0));
+    const final = telling && el("table", {},
+      el("caption", { class: "unseen", text: "Final scores" }),
+      el("thead", {}, el("tr", {}, el("th", { scope: "col", text: "Player" }),
+        scored && el("th", { scope: "col", text: "Score" }), el("th", { scope: "col", text: "Win" }))),
+      el("tbody", {}, rows.map((seat) => el("tr", { class: seat.share > 0 ? "won" : "" },
+        el("th", { scope: "row" }, spot(seat.player), called(table, seat.player)),
+        scored && el("td", { text: seat.score ?? "" }),
+        el("td", { text: typeof seat.share === "number" ? percent(seat.share) : "" })))));
+    const again = typeof seed === "number" &&
+      el("p", { class: "seed", text: `Seed ${seed}: the same seed gives the same game.` });
+    this.scores.replaceChildren(...[final, again].filter(Boolean));
+  }
+
+  showLog(table) {
+    const { log } = table;
+    const isSame = (entry, i) => entry.name === log[i]?.name && entry.ply === log[i].ply;
+    if (!this.entries.every(isSame)) {
+      this.entries = [];
+      this.log.replaceChildren();
+    }
+    for (const entry of log.slice(this.entries.length)) {
+      const who = entry.seat >= 0 ? called(table, entry.seat) : "Chance";
+      const told = (entry.words ?? []).map((words) => el("span", { class: "told", text: words }));
+      const row = [spot(entry.seat), unseen(`${who}: `), el("b", { text: entry.name }), ...told];
+      const show = () => this.send({ type: "show", ply: entry.ply });
+      this.log.append(el("li", { class: `${entry.seat >= 0 ? "" : "by-chance"}${told.length ? " wordy" : ""}` },
+        button(row, show, { title: `${who}: see the position after this move` })));
+    }
+    this.entries = [...log];
+    const shown = log.findLastIndex((entry) => entry.ply <= table.ply); // some moves are hidden from us
+    const rows = [...this.log.children];
+    rows.forEach((row, i) => row.classList.toggle("shown", i === shown));
+    const panel = this.log.parentElement;
+    if (shown >= 0) scrollWithin(panel, rows[shown]);
+    else panel.scrollTop = 0;
+  }
+}
+
+/** More about a player: its seat in the game, or its own name where it goes by the seat's, and how well a bot plays. */
+function about({ title, name, bot, words }, shown) {
+  const other = shown === name ? title : name;
+  return [other !== shown && other, bot && (words || bot)].filter(Boolean).join(" · ");
+}
+
+/** Scroll a panel, but never the page, so far that a row is seen. */
+function scrollWithin(panel, row) {
+  const above = row.offsetTop, below = above + row.offsetHeight + 8;
+  if (above < panel.scrollTop) panel.scrollTop = above;
+  else if (below > panel.scrollTop + panel.clientHeight) panel.scrollTop = below - panel.clientHeight;
+}

@@ -1,0 +1,249 @@
+// A table: the socket to the server, what is shown of its messages and in which order.
+//
+// Messages are always whole. They are shown one after the other, each when the pieces of the last one have arrived, so
+// that quick bots can be followed; a click, Space or Esc jumps to the latest.
+
+import { Analysis } from "./analysis.js";
+import { announce, called, coloursOf, el, keep, paintSeats, toast, tokenOf } from "./dom.js";
+import { Chooser } from "./moves.js";
+import { Replay } from "./replay.js";
+import { SceneView } from "./scene.js";
+import { Side } from "./side.js";
+import { Tabs } from "./tabs.js";
+
+const PAUSE = 160; // milliseconds between one move and the next
+const FIRST_RETRY = 400, LAST_RETRY = 8000;
+const NO_SUCH_TABLE = 4404; // the code with which the server then closes a socket
+
+export async function showTable(main, id) {
+  const page = new TablePage(main, id);
+  await page.connect();
+}
+
+class TablePage {
+  constructor(main, id) {
+    this.main = main;
+    this.id = id;
+    this.queue = [];
+    this.fresh = []; // entries of the log that were not told yet
+    this.retry = FIRST_RETRY;
+    document.addEventListener("keydown", (event) => {
+      const isPressing = event.key === " " && event.target.closest("button, input, select, a");
+      if (!this.isPlaying || isPressing || (event.key !== " " && event.key !== "Escape")) return;
+      event.preventDefault();
+      this.hurry();
+    });
+  }
+
+  // The socket
+
+  connect() {
+    const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+    const token = encodeURIComponent(tokenOf(this.id));
+    this.socket = new WebSocket(`${scheme}//${location.host}/ws/${encodeURIComponent(this.id)}?token=${token}`);
+    return new Promise((known, unknown) => {
+      this.socket.addEventListener("message", (event) => {
+        const message = JSON.parse(event.data);
+        if (message.type === "table") {
+          this.isKnown = true;
+          this.retry = FIRST_RETRY;
+          known();
+        }
+        if (this.isKnown) this.take(message);
+      });
+      this.socket.addEventListener("close", ({ code }) => {
+        if (code === NO_SUCH_TABLE) unknown(new Error("There is no such table any more; start a new game."));
+        else if (this.isKnown) this.reconnect();
+        else unknown(new Error("The server does not answer. Is it still running?"));
+      });
+    });
+  }
+
+  reconnect() {
+    this.side?.connection("The connection is lost; trying again …");
+    setTimeout(() => this.connect().catch((error) => toast(error.message)), this.retry);
+    this.retry = Math.min(2 * this.retry, LAST_RETRY);
+  }
+
+  send(message) {
+    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+    else toast("The connection is lost; one moment, please.");
+  }
+
+  take(message) {
+    const { type } = message;
+    if (type === "table") this.enqueue(message);
+    else if (type === "hint") this.hint(message);
+    else if (type === "analysis") this.analysis.rank(message);
+    else if (type === "course") this.analysis.chart(message);
+    else if (type === "moved") this.move(message);
+    else if (type === "error") this.refuse(message.error);
+  }
+
+  // What is shown
+
+  enqueue(message) {
+    this.queue.push(message);
+    if (!this.isPlaying) this.play();
+  }
+
+  async play() {
+    this.isPlaying = true;
+    this.hurried = false;
+    while (this.queue.length) {
+      const message = this.queue.shift();
+      if (this.hurried && this.queue.length) this.remember(message);
+      else await this.show(message);
+    }
+    this.isPlaying = false;
+  }
+
+  hurry() {
+    this.hurried = true;
+    this.view?.settle();
+    this.wake?.();
+  }
+
+  async show(message) {
+    if (!this.side) {
+      if (!message.scene && !message.text) return this.prepare(message);
+      this.furnish(message);
+    }
+    const isLast = () => this.queue.length === 0;
+    const speed = Math.max(1, message.speed, this.queue.length); // never far behind
+    if (this.view && message.scene) {
+      for (const step of message.steps ?? []) {
+        if (this.hurried) break;
+        this.chooser.offer([]);
+        await this.view.draw(step, 1.2);
+        await this.rest();
+      }
+      const arrived = this.view.draw(message.scene, this.hurried ? 0 : speed);
+      this.update(message, isLast());
+      const moved = this.view.moving.length > 0;
+      await arrived;
+      if (moved && !isLast()) await this.rest(speed);
+    } else {
+      if (this.text) this.text.textContent = message.text ?? "";
+      this.update(message, isLast());
+    }
+  }
+
+  /** A moment to see what has happened. */
+  rest(speed = 1) {
+    if (this.hurried) return null;
+    return new Promise((wake) => {
+      this.wake = wake;
+      setTimeout(wake, PAUSE / speed);
+    });
+  }
+
+  /** Where someone has to wait, say for what. */
+  prepare({ title, waiting, status, result }) {
+    const words = result || waiting || status;
+    this.main.replaceChildren(
+      el("section", { class: "lost" },
+        el("h1", { text: title }), el("div", { class: result ? "" : "wheel" }), el("p", { text: words })));
+    announce(words);
+  }
+
+  /** The page for a table, made when its first message says what there is to show. */
+  furnish(message) {
+    document.title = `${message.title} · kibitz`;
+    const [name] = message.game.split(":");
+    document.getElementById("trail").replaceChildren(
+      el("span", { class: "where", text: message.title }),
+      el("a", { href: `/rules/${encodeURIComponent(name)}?game=${encodeURIComponent(message.game)}` }, "Rules"),
+    );
+    const send = (sent) => this.send(sent);
+    this.view = message.scene ? new SceneView("The board") : null;
+    const plain = { class: "text-board", tabindex: 0, role: "region", "aria-label": "The board" };
+    this.text = this.view ? null : el("pre", plain);
+    this.chooser = new Chooser(this.view, (move) => this.choose(move));
+    this.side = new Side(send, this.chooser.bar);
+    this.replay = new Replay(send);
+    this.analysis = new Analysis(send, (clicks) => this.view?.preview(clicks));
+    const moves = this.view ? { Moves: this.chooser.list } : {}; // without a board to click on, the list is no extra
+    this.tabs = new Tabs({ Log: this.side.log, ...moves, Analysis: this.analysis.panel });
+    this.tabs.onopen = (title) => this.analysis.look(title === "Analysis");
+    if (this.view) this.chooser.reveal = () => this.tabs.open("Moves");
+    else this.chooser.bar.append(this.chooser.list);
+    const skip = () => this.isPlaying && this.hurry();
+    const board = el("div", { class: "board", onclick: skip }, this.view?.svg ?? this.text);
+    this.page = el("div", { class: `table-page${this.view ? "" : " plain"}` },
+      el("h1", { class: "unseen", text: message.title }),
+      this.side.seats, board, this.side.turn, this.replay.bar, this.tabs.panel);
+    this.main.replaceChildren(this.page);
+  }
+
+  /** Keep what is new in the log until it is told. */
+  remember(message) {
+    const known = this.table?.log.length ?? message.log.length;
+    this.fresh.push(...message.log.slice(known));
+    this.table = message;
+  }
+
+  update(message, isLast) {
+    this.remember(message);
+    const colours = coloursOf(message);
+    paintSeats(message.seats.map(({ chosen, colour }, player) =>
+      (!chosen && message.scene?.palette?.[`seat-${player}`]) || colours[colour]));
+    this.side.update(message);
+    this.replay.update(message);
+    this.analysis.update(message);
+    if (isLast) {
+      this.chooser.offer(message.moves ?? []);
+      this.tell(message);
+      this.page.dataset.state = message.over ? "over" : message.moves?.length ? "yours" : "theirs";
+      this.page.dataset.ply = message.ply;
+      this.measure();
+    }
+  }
+
+  /** Say what happened since the last message, and whose turn it is. */
+  tell(message) {
+    const who = (seat) => (seat >= 0 ? `${called(message, seat)}: ` : "");
+    const told = this.fresh.map(({ seat, name, words }) => [`${who(seat)}${name}`, ...(words ?? [])].join(", "));
+    this.fresh = [];
+    const status = message.over ? message.result : message.status;
+    if (told.length || status !== this.status) announce([...told, status].join(". "));
+    this.status = status;
+  }
+
+  // What is done
+
+  choose(move) {
+    if (this.isPlaying) this.hurry(); // whoever has moved already need not wait for the last move to arrive
+    this.chosen = move;
+    this.page.dataset.state = "sent";
+    performance.mark("kibitz-chosen");
+    this.send({ type: "play", move: move.move, version: this.table.version });
+  }
+
+  /** Note how long it took from the start to the first frame, and from a click to the frame with the move. */
+  measure() {
+    const name = this.isPainted ? this.chosen && "kibitz-reflected" : "kibitz-painted";
+    const since = this.isPainted ? "kibitz-chosen" : undefined;
+    this.isPainted = true;
+    this.chosen = null;
+    if (name) requestAnimationFrame(() => performance.measure(name, since));
+  }
+
+  refuse(words) {
+    toast(words);
+    this.chosen = null;
+    if (this.side) this.chooser.offer(this.table.moves ?? []);
+  }
+
+  hint({ version, clicks, words }) {
+    if (version !== this.table.version) return;
+    this.view?.preview(clicks);
+    this.side.hint(words);
+    announce(`Hint: ${words}`);
+  }
+
+  move(place) {
+    keep(place);
+    location.href = `/table/${place.id}`;
+  }
+}

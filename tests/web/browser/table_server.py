@@ -1,0 +1,19 @@
+"""The server that browsers in these tests talk to: bots hardly wait, and nothing is compiled that no test asks for."""
+
+import socket
+import sys
+from pathlib import Path
+
+import uvicorn
+
+from kibitz.web.app import House, make_app
+from kibitz.web.catalogue import Catalogue
+
+TOYS = Path(__file__).parents[2] / "toys.py"
+
+if __name__ == "__main__":
+    listener = socket.create_server(("127.0.0.1", 0))
+    print(listener.getsockname()[1], flush=True)
+    catalogue = Catalogue([f"{TOYS}:DiceRace"], logs=[Path(sys.argv[1])])
+    house = House(catalogue, pace=0.1, warm=False)
+    uvicorn.Server(uvicorn.Config(make_app(house), log_level="warning")).run(sockets=[listener])

@@ -1,0 +1,40 @@
+"""A short game in Firefox: the page uses nothing that only Chromium has."""
+
+from pathlib import Path
+
+from firefox import Tab, open_firefox
+
+ANSWER = """new Promise((answer) => {
+  const look = () => {
+    const state = document.querySelector(".table-page")?.dataset.state;
+    if (state === "yours" || state === "over") answer(state);
+    else setTimeout(look, 20);
+  };
+  look();
+})"""
+
+
+def spot_to_click(tab: Tab) -> list[float]:
+    """The middle of the first highlighted piece."""
+    place = """(() => {
+      const box = document.querySelector(".piece.can").getBoundingClientRect();
+      return JSON.stringify([box.left + box.width / 2, box.top + box.height / 2]);
+    })()"""
+    x, y = map(float, tab.evaluate(place).strip("[]").split(","))
+    return [x, y]
+
+
+def test_a_game_is_played_to_its_end_in_firefox(server: str, tmp_path: Path) -> None:
+    with open_firefox(tmp_path) as tab:
+        tab.go_to(server)
+        tab.evaluate("""(async () => {
+          const wanted = { game: "connect_four", seats: [{ you: true, name: "You" }, { bot: "random" }], seed: 1 };
+          const { open } = await import("/static/dom.js");
+          await open("/api/tables", wanted);
+        })()""")
+        moves = 0
+        while tab.evaluate(ANSWER) == "yours":
+            tab.click(*spot_to_click(tab))
+            moves += 1
+        assert moves >= 4
+        assert tab.evaluate("document.querySelector('.status').textContent").endswith(".")

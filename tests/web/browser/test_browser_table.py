@@ -1,0 +1,199 @@
+"""What one does at a table beside moving: taking back, asking, giving up, looking back, coming back, watching."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from playwright.sync_api import Locator, WebSocketRoute, expect
+from visitor import BOT, YOU, Visitor
+
+from kibitz.records.record import Record
+
+
+def some_moves(visitor: Visitor, moves: int = 2) -> None:
+    for _ in range(moves):
+        visitor.make_a_move()
+    visitor.wait_for_turn()
+
+
+def button(visitor: Visitor, name: str) -> Locator:
+    return visitor.page.get_by_role("button", name=name, exact=True)
+
+
+def test_undo_goes_back_to_ones_last_choice(visitor: Visitor) -> None:
+    visitor.sit_down("connect_four")
+    visitor.wait_for_turn()
+    expect(button(visitor, "Undo")).to_be_disabled()
+    some_moves(visitor, 2)
+    button(visitor, "Undo").click()
+    visitor.wait_for_ply(2)
+    assert len(visitor.log()) == 2
+    assert visitor.page.locator(".piece[data-piece^=disc]").count() == 2
+
+
+def test_a_hint_is_shown_on_the_board_until_one_moves(visitor: Visitor) -> None:
+    visitor.sit_down("connect_four")
+    visitor.wait_for_turn()
+    button(visitor, "Hint").click()
+    expect(visitor.page.locator(".piece.preview")).to_have_count(1, timeout=60_000)
+    expect(visitor.page.locator(".hint")).to_contain_text("%")
+    visitor.make_a_move()
+    visitor.wait_for_turn()
+    expect(visitor.page.locator(".piece.preview")).to_have_count(0)
+    expect(visitor.page.locator(".hint")).to_be_hidden()
+
+
+def test_resigning_is_asked_once_and_a_rematch_follows(visitor: Visitor) -> None:
+    address = visitor.sit_down("connect_four")
+    visitor.wait_for_turn()
+    button(visitor, "Resign").click()
+    assert visitor.state == "yours"
+    button(visitor, "Really resign?").click()
+    expect(visitor.page.locator(".status")).to_contain_text("resigned")
+    button(visitor, "Rematch").click()
+    visitor.page.wait_for_url(lambda url: url != address and "/table/" in url)
+    assert visitor.wait_for_turn()
+
+
+def test_a_reload_in_the_middle_of_a_game_goes_on_with_it(visitor: Visitor) -> None:
+    visitor.sit_down("connect_four")
+    some_moves(visitor)
+    log = visitor.log()
+    visitor.page.reload()
+    assert visitor.wait_for_turn()
+    assert visitor.log() == log
+    visitor.make_a_move()
+    visitor.wait_for_ply(len(log) + 2)
+
+
+def test_a_lost_connection_is_taken_up_again(visitor: Visitor) -> None:
+    sockets = []
+
+    def pass_on(socket: WebSocketRoute) -> None:
+        sockets.append(socket)
+        socket.connect_to_server()
+
+    visitor.page.route_web_socket("**/ws/*", pass_on)
+    visitor.sit_down("connect_four")
+    some_moves(visitor, 1)
+    sockets[0].close()
+    expect(visitor.page.locator(".status")).to_contain_text("connection is lost")
+    expect(visitor.page.locator(".status")).to_have_text("Your turn")
+    assert len(sockets) == 2
+    some_moves(visitor, 1)
+    assert len(visitor.log()) == 4
+
+
+def test_a_finished_game_is_saved(visitor: Visitor) -> None:
+    visitor.sit_down("connect_four")
+    visitor.play_to_the_end()
+    with visitor.page.expect_download() as saving:
+        visitor.page.get_by_role("link", name="Save").click()
+    record = Record.from_json(saving.value.path().read_text())
+    assert len(record.moves) == visitor.ply
+
+
+def test_looking_back_and_forth_by_log_buttons_slider_and_keys(visitor: Visitor) -> None:
+    visitor.sit_down("connect_four")
+    some_moves(visitor, 2)
+    visitor.page.locator(".log button").first.click()
+    visitor.wait_for_ply(1)
+    assert visitor.options() == []
+    visitor.press("ArrowRight")
+    visitor.wait_for_ply(2)
+    button(visitor, "To the start").click()
+    visitor.wait_for_ply(0)
+    slider = visitor.page.get_by_role("slider", name="Move")
+    slider.fill("3")
+    visitor.wait_for_ply(3)
+    button(visitor, "To the latest move").click()
+    visitor.wait_for_ply(4)
+    assert visitor.options()
+
+
+def test_a_finished_game_is_played_again(visitor: Visitor) -> None:
+    visitor.sit_down("connect_four")
+    visitor.play_to_the_end()
+    plies = visitor.ply
+    visitor.page.get_by_label("Speed").select_option("0.5")
+    button(visitor, "Play").click()
+    visitor.wait_for_ply(0)
+    visitor.wait_for_ply(1)
+    button(visitor, "Pause").click()
+    shown = visitor.ply
+    button(visitor, "One move back").click()
+    visitor.wait_for_ply(shown - 1)
+    assert visitor.page.get_by_role("slider", name="Move").get_attribute("max") == str(plies)
+
+
+def test_bots_among_themselves_are_paused_and_stepped_through(visitor: Visitor) -> None:
+    visitor.sit_down("separo", BOT, BOT)
+    button(visitor, "Pause").click()
+    expect(button(visitor, "Play")).to_be_visible()
+    expect(visitor.page.locator(".status")).to_have_text("Paused")
+    ply = visitor.ply
+    button(visitor, "One move on").click()
+    visitor.wait_for_ply(ply + 1)
+    visitor.page.get_by_label("Speed").select_option("2")
+    button(visitor, "Play").click()
+    visitor.page.wait_for_selector(".table-page[data-state=over]")
+    assert visitor.ply > ply + 1
+
+
+def test_the_way_to_the_next_position_is_shown_and_can_be_skipped(visitor: Visitor) -> None:
+    tables: list[dict[str, Any]] = []
+    sockets = []
+
+    def pass_on(socket: WebSocketRoute) -> None:
+        def read(frame: str | bytes) -> None:
+            tables.append(json.loads(frame))
+            socket.send(frame)
+
+        sockets.append(socket)
+        socket.connect_to_server().on_message(read)
+
+    visitor.page.route_web_socket("**/ws/*", pass_on)
+    visitor.sit_down("connect_four")
+    visitor.wait_for_turn()
+    table = tables[-1]
+    way = [table["scene"] | {"pieces": table["scene"]["pieces"][:count]} for count in (1, 2) * 100]
+    sockets[0].send(json.dumps(table | {"steps": way, "status": "There already"}))
+    expect(visitor.piece("column-1")).to_have_count(0)
+    expect(visitor.page.locator(".status")).to_have_text("Your turn")
+    visitor.press("Escape")
+    expect(visitor.page.locator(".status")).to_have_text("There already")
+    expect(visitor.piece("column-1")).to_have_count(1)
+
+
+def test_a_spectator_sees_the_game_and_cannot_move(visitor: Visitor, visit: Callable[..., Visitor]) -> None:
+    address = visitor.sit_down("connect_four")
+    some_moves(visitor, 1)
+    other = visit()
+    other.page.goto(address)
+    other.wait_for_ply(2)
+    assert other.options() == []
+    assert not button(other, "Resign").is_visible()
+    visitor.make_a_move()
+    other.wait_for_ply(4)
+
+
+def test_moves_and_turns_are_announced(visitor: Visitor) -> None:
+    visitor.sit_down("connect_four")
+    visitor.wait_for_turn()
+    visitor.make_a_move()
+    expect(visitor.page.locator("#announcer")).to_contain_text("Your turn")
+    expect(visitor.page.locator("#announcer")).to_contain_text("random: ")
+
+
+def test_the_position_and_the_whole_game_are_analysed(visitor: Visitor) -> None:
+    visitor.sit_down("connect_four", YOU, BOT)
+    some_moves(visitor, 2)
+    visitor.page.get_by_role("tab", name="Analysis").click()
+    rows = visitor.page.locator(".ranking li")
+    expect(rows).to_have_count(7, timeout=60_000)
+    rows.first.hover()
+    expect(visitor.page.locator(".piece.preview")).to_have_count(1)
+    expect(visitor.page.locator(".plot .share")).to_have_count(2, timeout=60_000)
+    visitor.page.locator(".plot").click(position={"x": 2, "y": 20})
+    visitor.wait_for_ply(0)
+    expect(visitor.page.locator(".analysis .note")).to_contain_text("to move")

@@ -1,0 +1,110 @@
+"""Somebody who plays on the page, in a browser. Only what a person could do is done here: clicks, keys and looking."""
+
+import json
+import random
+from typing import Any
+
+from playwright.sync_api import Locator, Page
+
+YOU = {"you": True, "name": "You"}
+BOT = {"bot": "random"}
+PATIENCE = 60_000  # milliseconds: some rules are compiled first
+
+
+class Visitor:
+    """A page and what one does there."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.luck = random.Random(1)
+
+    def sit_down(self, game: str, *seats: dict[str, Any], seed: int = 1) -> str:
+        """Set up a table and go there; its address."""
+        wanted = {"game": game, "seats": list(seats) or [YOU, BOT], "seed": seed}
+        answer = self.page.request.post("/api/tables", data=wanted)
+        assert answer.ok, answer.text()
+        return self.go_to(answer.json())
+
+    def go_to(self, table: dict[str, str]) -> str:
+        key, token = json.dumps(f"kibitz-table-{table['id']}"), json.dumps(table["token"])
+        self.page.add_init_script(f"localStorage.setItem({key}, {token})")
+        self.page.goto(f"/table/{table['id']}")
+        self.page.wait_for_selector(".table-page", timeout=PATIENCE)
+        return self.page.url
+
+    # What there is to see
+
+    def wait_for_turn(self) -> bool:
+        """Wait until one may move or the game is over; whether one may move."""
+        either = ".table-page[data-state=yours], .table-page[data-state=over]"
+        table = self.page.wait_for_selector(either, timeout=PATIENCE)
+        assert table is not None
+        return table.get_attribute("data-state") == "yours"
+
+    @property
+    def state(self) -> str:
+        return self.page.locator(".table-page").get_attribute("data-state") or ""
+
+    @property
+    def ply(self) -> int:
+        return int(self.page.locator(".table-page").get_attribute("data-ply") or 0)
+
+    def wait_for_ply(self, ply: int) -> None:
+        self.page.wait_for_selector(f".table-page[data-ply='{ply}']")
+
+    def options(self) -> list[str]:
+        """The highlighted pieces."""
+        return [str(name) for name in self.page.locator(".can").evaluate_all("all => all.map((g) => g.dataset.piece)")]
+
+    def piece(self, name: str) -> Locator:
+        return self.page.locator(f'.scene [data-piece="{name}"]')
+
+    def centre(self, name: str) -> tuple[float, float]:
+        """The middle of a piece, in the window."""
+        x, y = self.piece(name).evaluate(
+            """(piece) => {
+              piece.scrollIntoView({ block: "nearest" });
+              const box = piece.getBoundingClientRect();
+              return [box.left + box.width / 2, box.top + box.height / 2];
+            }"""
+        )
+        return float(x), float(y)
+
+    @property
+    def status(self) -> str:
+        return self.page.locator(".status").inner_text()
+
+    def log(self) -> list[str]:
+        return self.page.locator(".log li").all_inner_texts()
+
+    # What one does
+
+    def click(self, name: str) -> None:
+        self.page.mouse.click(*self.centre(name))
+
+    def make_a_move(self) -> None:
+        """Click what is highlighted, at random, until a move is made."""
+        self.wait_for_turn()
+        before = self.ply
+        while self.wait_for_turn() and self.ply == before:
+            options = self.options()
+            if options and (self.luck.random() < 0.9 or not self.buttons().count()):
+                self.click(self.luck.choice(options))
+            else:
+                self.buttons().first.click()
+
+    def buttons(self) -> Locator:
+        """The moves that are buttons."""
+        return self.page.locator(".choices button.primary, .chooser .moves button")
+
+    def play_to_the_end(self, most: int = 1000) -> None:
+        """Play moves until the game is over."""
+        for _ in range(most):
+            if not self.wait_for_turn():
+                return
+            self.make_a_move()
+        raise AssertionError(f"The game is not over after {most} moves.")
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)

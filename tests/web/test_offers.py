@@ -1,0 +1,137 @@
+"""What a browser may name: games and bots that ship, and those that whoever runs the server has added."""
+
+import json
+
+import pytest
+from visitors import HERE, TOYS
+
+from kibitz.errors import KibitzError
+from kibitz.games import game_names
+from kibitz.web.catalogue import Catalogue, title_of
+
+
+@pytest.fixture(scope="module")
+def catalogue():
+    return Catalogue([f"{TOYS}:Nim"], {"Trouble": f"{HERE / 'trouble.py'}:Trouble"})
+
+
+def test_all_games_that_ship_are_on_offer(catalogue):
+    assert catalogue.names == [*game_names(), "nim"]
+
+
+def test_a_variant_is_named_as_everywhere(catalogue):
+    game = catalogue.game("connect_four:columns=5")
+    assert game.columns == 5
+    assert catalogue.spec(game) == "connect_four:columns=5"
+
+
+def test_a_variant_is_made_once(catalogue):
+    assert catalogue.game("connect_four:columns=5") is catalogue.game("connect_four:columns=5,rows=6")
+
+
+def test_an_added_game_is_named_without_its_file(catalogue):
+    game = catalogue.game("nim:heap=9")
+    assert game.heap == 9
+    assert catalogue.spec(game) == "nim:heap=9"
+
+
+@pytest.mark.parametrize("spec", ["chess", f"{TOYS}:Nim", f"{TOYS}:DiceRace", "", ":", "nim:heap", "nim:heap=x"])
+def test_no_other_game_can_be_named(catalogue, spec):
+    with pytest.raises(KibitzError):
+        catalogue.game(spec)
+
+
+def test_the_number_of_seats_is_the_number_of_players(catalogue):
+    assert catalogue.game("camelup", players=3).players == 3
+    with pytest.raises(KibitzError, match="for 2 players"):
+        catalogue.game("connect_four", players=3)
+
+
+def test_a_bot_is_named_by_its_level_its_spec_or_the_name_it_was_added_by(catalogue):
+    game = catalogue.game("connect_four")
+    assert catalogue.bot("beginner", game).spec == "random"
+    assert catalogue.bot("uct:sims=77", game).spec == "uct:sims=77"
+    assert catalogue.bot("Trouble", game).spec.endswith("trouble.py:Trouble")
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        f"{HERE / 'trouble.py'}:Trouble",
+        "trouble.py:Trouble",
+        "hexplode-algo:trouble.py:Trouble",
+        "cmd:ls",
+        "cmd",
+        "mc:by=trouble.py:Trouble",
+        "mc:by=/etc/passwd",
+        "/etc/passwd",
+        "human",
+        "",
+    ],
+)
+def test_no_file_and_no_program_can_be_named(catalogue, spec):
+    with pytest.raises(KibitzError):
+        catalogue.bot(spec, catalogue.game("connect_four"))
+
+
+@pytest.mark.parametrize("spec", ["perfect:file=/etc/passwd", "learned:file=x.json", "greedy:values=numbers.txt"])
+def test_options_that_name_files_are_refused(catalogue, spec):
+    with pytest.raises(KibitzError, match="not to be chosen here"):
+        catalogue.bot(spec, catalogue.game("ur"))
+
+
+@pytest.mark.parametrize(
+    "spec", ["uct:sims=1000000000", "uct:ms=600000", "uct:threads=64", "alphabeta:table=30", "expectimax:depth=9"]
+)
+def test_budgets_are_bounded(catalogue, spec):
+    with pytest.raises(KibitzError, match="at most"):
+        catalogue.bot(spec, catalogue.game("connect_four"))
+
+
+def test_options_that_are_words_can_be_chosen(catalogue):
+    assert catalogue.bot("alphabeta:depth=2,order=history", catalogue.game("connect_four")).spec.endswith("history")
+    assert catalogue.bot("maxn:nodes=50,worlds=redeal", catalogue.game("connect_four"))
+
+
+def test_bots_that_do_not_fit_are_refused(catalogue):
+    with pytest.raises(KibitzError, match="cannot play"):
+        catalogue.bot("alphabeta", catalogue.game("camelup"))
+
+
+def test_added_bots_are_listed_and_files_are_not(catalogue):
+    bots = catalogue.bots(catalogue.game("ur"))
+    assert "Trouble" in [bot["name"] for bot in bots]
+    assert ".py" not in json.dumps(bots)
+    assert all("file" not in bot["options"] for bot in bots)
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_every_game_has_its_facts_and_four_levels_that_fit(catalogue, name):
+    facts = catalogue.facts(name)
+    assert facts["title"]
+    assert facts["words"]
+    assert [level["key"] for level in facts["levels"]] == ["beginner", "casual", "strong", "best"]
+    for level in facts["levels"]:
+        catalogue.bot(level["key"], catalogue.game(name))
+    json.dumps(facts)
+
+
+def test_fields_say_which_values_the_rules_accept(catalogue):
+    fields = {field["name"]: field for field in catalogue.facts("ur")["fields"]}
+    assert fields["rosettes"] == {"name": "rosettes", "default": 13, "kind": "choice", "choices": [13, 14, 16]}
+    assert (fields["pieces"]["min"], fields["pieces"]["max"]) == (1, 100)
+    assert fields["safe"]["kind"] == "bool"
+
+
+def test_the_number_of_players_is_a_range(catalogue):
+    assert catalogue.facts("camelup")["players"] == [2, 8]
+    assert catalogue.facts("connect_four")["players"] == [2, 2]
+    assert "players" not in [field["name"] for field in catalogue.facts("camelup")["fields"]]
+
+
+def test_a_title_is_what_stands_before_the_colon(catalogue):
+    assert title_of(catalogue.game("ur"))[0] == "The Royal Game of Ur"
+    assert title_of(catalogue.game("nim")) == (
+        "Nim",
+        "Take one to three from a heap; who takes the last one wins. A heap of a multiple of four is lost.",
+    )

@@ -1,0 +1,168 @@
+"""Recorded games on the page: brought by a browser, or from the logs on offer."""
+
+import dataclasses
+import random
+
+import pytest
+from visitors import TOYS, serving
+
+import kibitz
+from kibitz.errors import KibitzError
+from kibitz.web.catalogue import Catalogue
+
+
+def finished_record(game="connect_four", plies=None):
+    table, dice = kibitz.Table(game, seed=3, seats=("random", "uct:sims=5")), random.Random(1)
+    while not table.over and (plies is None or len(table.history) < plies):
+        table.play(dice.choice(table.moves()))
+    return table.record()
+
+
+def post(client, content):
+    return client.http.post("/api/records", content=content, headers={"content-type": "application/json"})
+
+
+def refusal(client, content):
+    answer = post(client, content)
+    assert answer.status_code == 422
+    return answer.json()["error"]
+
+
+def test_a_record_is_opened_as_a_finished_table(client):
+    record = finished_record()
+    with client.at(post(client, record.to_json()).json()) as browser:
+        table = browser.table
+        assert table["over"]
+        assert [seat["name"] for seat in table["seats"]] == ["random", "uct:sims=5"]
+        assert [seat["share"] for seat in table["seats"]] == list(record.payoff)
+        assert [entry["name"] for entry in table["log"]] == list(record.names)
+        assert table["can"] == {
+            "undo": False, "resign": False, "hint": False, "rematch": False, "analyse": True, "step": False,
+            "pause": False,
+        }  # fmt: skip
+
+
+def test_a_record_is_replayed_ply_by_ply(client):
+    with client.at(post(client, finished_record().to_json()).json()) as browser:
+        browser.send("show", ply=1)
+        table = browser.until(lambda table: table["ply"] == 1)
+        assert table["turn"] == 1
+        assert table["moves"] == []
+
+
+def test_a_game_that_was_broken_off_is_shown_as_such(client):
+    with client.at(post(client, finished_record(plies=4).to_json()).json()) as browser:
+        assert browser.table["result"] == "The game was not played to its end."
+        assert browser.table["plies"] == 4
+
+
+def test_a_record_against_the_rules_is_refused(client):
+    record = finished_record()
+    assert "not a legal move" in refusal(client, dataclasses.replace(record, moves=(9, *record.moves[1:])).to_json())
+
+
+def test_a_record_of_a_game_that_is_not_on_offer_is_refused(client):
+    for game in ("chess", "/tmp/evil.py:Evil", "evil.py:Evil"):
+        record = dataclasses.replace(finished_record(), game=game)
+        assert "is not on offer here" in refusal(client, record.to_json())
+
+
+def test_a_record_from_the_middle_of_a_game_is_refused(client):
+    record = dataclasses.replace(finished_record(), position='{"discs":[0,0]}')
+    assert "position" in refusal(client, record.to_json())
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"hello", b"[]", b"7", b"{}", b'{"game": "ur"}', b"\xff\xfe", b'{"log": "x"}', b"[" * 9000]
+)
+def test_what_is_no_record_is_refused(client, content):
+    assert refusal(client, content)
+
+
+@pytest.mark.parametrize("change", [{"turns": 7}, {"turns": ("a",)}, {"moves": None}, {"moves": ("1",)}, {"seats": 3}])
+def test_a_damaged_record_is_refused(client, change):
+    assert refusal(client, dataclasses.replace(finished_record(), **change).to_json())
+
+
+def test_a_huge_record_is_refused(client):
+    assert "too large" in refusal(client, b" " * 3_000_000)
+
+
+def test_a_finished_game_can_be_kept_and_opened_again(client):
+    with client.playing("nim:heap=7", "you", "beginner") as browser:
+        log = browser.play_on()["log"]
+    kept = client.http.get(f"/api/tables/{browser.id}/record")
+    assert kept.headers["content-disposition"].startswith("attachment")
+    with client.at(post(client, kept.content).json()) as replay:
+        assert replay.table["log"] == log
+
+
+def test_a_record_does_not_tell_where_the_files_of_the_server_are(client):
+    with client.playing("nim:heap=7", "you", "Trouble") as browser:
+        browser.send("resign")
+        browser.until(lambda table: table["over"])
+    kept = client.http.get(f"/api/tables/{browser.id}/record").json()
+    assert kept["game"] == "nim:heap=7"
+    assert kept["seats"] == ["human", "Trouble"]
+
+
+def test_no_record_gives_away_a_game_that_goes_on(client):
+    answer = client.new_table("highcard", "you", "beginner", "beginner")
+    refused = client.http.get(f"/api/tables/{answer['id']}/record")
+    assert refused.status_code == 422
+    assert "when it is over" in refused.json()["error"]
+
+
+def test_there_is_no_record_of_no_table(client):
+    assert client.http.get("/api/tables/nowhere/record").status_code == 404
+
+
+# ------------------------------------------------------------------ logs
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("runs") / "first"
+    kibitz.arena("connect_four", ["random", "uct:sims=5"], games=4, seed=2, log=folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def with_log(log):
+    with serving(Catalogue(logs=[log, log])) as client:
+        yield client
+
+
+def test_logs_are_offered_by_the_names_of_their_folders(with_log):
+    offered = with_log.http.get("/api/logs").json()
+    assert offered == [
+        {"log": "first", "game": "connect_four", "games": 4, "first": 0, "last": 3},
+        {"log": "first-2", "game": "connect_four", "games": 4, "first": 0, "last": 3},
+    ]
+
+
+def test_a_log_of_a_game_that_is_not_on_offer_is_refused_at_once(tmp_path):
+    kibitz.arena(f"{TOYS}:Nim:heap=5", ["random", "random"], games=2, seed=1, log=tmp_path / "nim")
+    with pytest.raises(KibitzError, match="is not on offer here"):
+        Catalogue(logs=[tmp_path / "nim"])
+    assert Catalogue([f"{TOYS}:Nim"], logs=[tmp_path / "nim"]).logs()[0]["game"] == "nim:heap=5"
+
+
+def test_a_game_of_a_log_is_opened(with_log, log):
+    answer = with_log.http.post("/api/records", json={"log": "first", "game": 2})
+    with with_log.at(answer.json()) as browser:
+        names = kibitz.records.log.Log(log).record(2).names
+        assert [entry["name"] for entry in browser.table["log"]] == list(names)
+
+
+@pytest.mark.parametrize(
+    "wanted", [{"log": "second", "game": 1}, {"log": "first", "game": 99}, {"log": "../first", "game": 1}]
+)
+def test_what_is_not_in_a_log_is_refused(with_log, wanted):
+    answer = with_log.http.post("/api/records", json=wanted)
+    assert answer.status_code == 422
+    assert answer.json()["error"]
+
+
+def test_without_logs_none_are_offered(client):
+    assert client.http.get("/api/logs").json() == []

@@ -1,0 +1,330 @@
+"""Playing over the socket: moves, refusals, undo, resignation, rematch."""
+
+import pytest
+
+from kibitz.game import OVER
+from kibitz.scene import Piece, Scene
+
+NIM = "nim:heap=7"
+
+
+def test_a_table_is_sent_whole_when_one_sits_down(client):
+    with client.playing("connect_four", "you", "beginner", seed=7) as browser:
+        table = browser.table
+        assert table["turn"] == 0
+        assert table["you"] == [0]
+        assert [move["name"] for move in table["moves"]] == ["1", "2", "3", "4", "5", "6", "7"]
+        assert [seat["title"] for seat in table["seats"]] == ["Red", "Yellow"]
+        assert table["scene"]["pieces"]
+        assert table["status"] == "Your turn"
+        assert table["plies"] == table["ply"] == 0
+
+
+def test_every_move_has_clicks_on_pieces_of_the_scene(client):
+    with client.playing("connect_four", "you", "beginner") as browser:
+        pieces = {piece["name"] for piece in browser.table["scene"]["pieces"]}
+        assert all(set(move["clicks"]) <= pieces for move in browser.table["moves"])
+
+
+def test_a_game_without_a_scene_has_its_text_and_a_list_of_moves(client):
+    with client.playing(NIM, "you", "beginner") as browser:
+        assert browser.table["scene"] is None
+        assert "left = 7" in browser.table["text"]
+        assert browser.table["moves"][0] == {"move": 0, "name": "take 1", "clicks": []}
+
+
+def test_the_bot_answers_a_move(client):
+    with client.playing(NIM, "you", "beginner") as browser:
+        browser.play(0)
+        table = browser.until(lambda table: table["plies"] == 2)
+        assert [entry["seat"] for entry in table["log"]] == [0, 1]
+        assert table["log"][0]["name"] == "take 1"
+        assert table["turn"] == 0
+
+
+def test_a_game_is_played_to_its_end(client):
+    with client.playing(NIM, "you", "beginner", seed=1) as browser:
+        table = browser.play_on()
+        assert table["turn"] == OVER
+        assert table["seed"] == 1
+        assert sum(seat["share"] for seat in table["seats"]) == 1
+        assert table["result"] in ("You win.", "Beginner wins.")
+
+
+def test_the_seed_stays_hidden_until_the_end(client):
+    with client.playing(NIM, "you", "beginner", seed=1) as browser:
+        assert browser.table["seed"] is None
+
+
+def test_equal_seeds_give_equal_games(client):
+    logs = []
+    for _ in range(2):
+        with client.playing("dicerace", "you", "beginner", seed=5) as browser:
+            logs.append(browser.play_on()["log"])
+    assert logs[0] == logs[1]
+    assert any(entry["seat"] == -1 for entry in logs[0])
+
+
+def test_a_game_that_counts_something_ends_with_its_scores(client):
+    with client.playing("dicerace", "you", "beginner") as browser:
+        assert all(seat["score"] is None for seat in browser.table["seats"])
+        assert max(seat["score"] for seat in browser.play_on()["seats"]) >= 10
+
+
+# ------------------------------------------------------------------ what is refused
+
+
+@pytest.fixture
+def browser(client):
+    """It is this browser's turn."""
+    with client.playing(NIM, "you", "you") as browser:
+        yield browser
+
+
+def unchanged(browser, version):
+    """Whether a table is as it was, and the connection still works."""
+    browser.send("show", ply=0)
+    return browser.next("table")["version"] == version
+
+
+def test_an_illegal_move_changes_nothing(browser):
+    browser.send("play", move=9, version=browser.table["version"])
+    assert "not a legal move" in browser.error()
+    assert unchanged(browser, browser.table["version"])
+
+
+def test_a_move_made_with_an_old_table_in_mind_changes_nothing(browser):
+    old = browser.table["version"]
+    after = browser.play(0)["version"]
+    browser.send("play", move=0, version=old)
+    assert "has changed" in browser.error()
+    assert unchanged(browser, after)
+
+
+def test_a_move_out_of_turn_changes_nothing(client):
+    with client.playing(NIM, "you", "you") as both:
+        room = client.house.store.get(both.id)
+        token = room.admit(type(room.access(both.token))(seats=(1,)))
+        with client.at({"id": both.id, "token": token}) as second:
+            second.send("play", move=0, version=second.table["version"])
+            assert second.error() == "It is not your turn."
+            assert unchanged(second, 1)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "hello",
+        "[]",
+        "7",
+        "null",
+        "{}",
+        '{"type": "explode"}',
+        '{"type": "play"}',
+        '{"type": "play", "move": "0", "version": 1}',
+        '{"type": "play", "move": 0.5, "version": 1}',
+        '{"type": "play", "move": true, "version": 1}',
+        '{"type": "play", "move": -1, "version": 1}',
+        '{"type": "play", "move": 1e400, "version": 1}',
+        '{"type": "play", "move": 99999999999999999999, "version": 1}',
+        '{"type": "play", "move": 0, "version": 1, "seat": 1}',
+        '{"type": "speed", "speed": NaN}',
+        "[" * 4000,
+    ],
+)
+def test_what_cannot_be_understood_changes_nothing(browser, text):
+    browser.session.send_text(text)
+    assert browser.error().startswith("This message cannot be understood")
+    assert unchanged(browser, 1)
+
+
+def test_a_huge_message_changes_nothing(browser):
+    browser.session.send_text('{"type": "undo", "why": "' + "x" * 100_000 + '"}')
+    assert browser.error() == "This message is too long."
+    assert unchanged(browser, 1)
+
+
+def test_bytes_change_nothing(browser):
+    browser.session.send_bytes(b'{"type": "resign"}')
+    assert "not text" in browser.error()
+    assert unchanged(browser, 1)
+
+
+def test_without_a_token_one_may_not_play(client, browser):
+    with client.at({"id": browser.id}, token=False) as spectator:
+        assert spectator.table["you"] == []
+        assert spectator.table["moves"] == []
+        for message in ({"type": "play", "move": 0, "version": 1}, {"type": "undo"}, {"type": "resign"}):
+            spectator.session.send_json(message)
+            assert spectator.error()
+        assert unchanged(spectator, 1)
+
+
+def test_a_wrong_token_is_none(client, browser):
+    with client.at({"id": browser.id, "token": "wrong"}) as spectator:
+        assert spectator.table["you"] == []
+
+
+def test_nothing_is_played_after_the_end(client):
+    with client.playing(NIM, "you", "beginner") as browser:
+        version = browser.play_on()["version"]
+        browser.send("play", move=0, version=version)
+        assert browser.error() == "The game is over."
+
+
+# ------------------------------------------------------------------ undo, resignation, rematch, several sockets
+
+
+def test_undo_goes_back_to_ones_last_choice(client):
+    with client.playing("nim:heap=21", "you", "beginner") as browser:
+        browser.play(0)
+        browser.until(lambda table: table["plies"] == 2)
+        browser.play(1)
+        browser.until(lambda table: table["plies"] == 4)
+        browser.send("undo")
+        table = browser.until(lambda table: table["plies"] < 4)
+        assert table["plies"] == 2
+        assert table["turn"] == 0
+        assert len(table["log"]) == 2
+        assert table["moves"]
+
+
+def test_undo_passes_over_moves_without_a_choice(client):
+    with client.playing("highcard", "you", "beginner", "beginner", seed=2) as browser:
+        forced = 0
+        while not browser.my_turn()["over"]:
+            forced += len(browser.table["moves"]) == 1
+            browser.play(browser.table["moves"][0]["move"])
+        assert forced == 1  # the last card
+        browser.send("undo")
+        table = browser.until(lambda table: not table["over"])
+        assert len(table["moves"]) == 2
+
+
+def test_undo_before_the_first_move_is_refused(client):
+    with client.playing(NIM, "you", "beginner") as browser:
+        assert not browser.table["can"]["undo"]
+        browser.send("undo")
+        assert "nothing that you could take back" in browser.error()
+
+
+def test_there_is_no_undo_against_another_person(client):
+    answer = client.new_table(NIM, "you", "you")
+    room = client.house.store.get(answer["id"])
+    token = room.admit(type(room.access(answer["token"]))(seats=(0,)))
+    with client.at({"id": room.id, "token": token}) as first:
+        first.play(0)
+        assert not first.table["can"]["undo"]
+        first.send("undo")
+        assert first.error()
+
+
+def test_who_resigns_leaves_the_win_to_the_others(client):
+    with client.playing("highcard", "beginner", "you", "beginner") as browser:
+        browser.send("resign")
+        table = browser.until(lambda table: table["over"])
+        assert [seat["share"] for seat in table["seats"]] == [0.5, 0.0, 0.5]
+        assert table["result"].endswith("share the win. You resigned.")
+        assert not table["can"]["resign"]
+
+
+def test_a_rematch_is_a_new_table_with_the_same_seats(client):
+    with client.playing(NIM, "you", "beginner", seed=3) as browser:
+        browser.send("resign")
+        browser.send("rematch")
+        moved = browser.next("moved")
+        assert moved["id"] != browser.id
+        with client.at(moved) as again:
+            assert again.table["you"] == [0]
+            assert [seat["name"] for seat in again.table["seats"]] == ["You", "Beginner"]
+            assert not again.table["over"]
+
+
+def test_a_reload_continues_the_game(client):
+    answer = client.new_table("nim:heap=21", "you", "beginner")
+    with client.at(answer) as browser:
+        browser.play(0)
+    with client.at(answer) as browser:
+        table = browser.my_turn()
+        assert table["plies"] == 2
+        assert browser.play(0)["plies"] >= 3
+
+
+def test_several_browsers_see_the_same_table(client, browser):
+    with client.at({"id": browser.id}, token=False) as spectator:
+        browser.play(2)
+        assert spectator.until(lambda table: table["plies"] == 1)["log"] == browser.table["log"]
+
+
+def test_an_unknown_table_is_told_and_the_socket_closed(client):
+    with client.http.websocket_connect("/ws/nowhere") as session:
+        assert "no such table" in session.receive_json()["error"]
+        assert session.receive()["code"] == 4404
+
+
+def test_a_moment_of_the_past_stays_shown_while_the_game_goes_on(client, browser):
+    browser.play(0)
+    with client.at({"id": browser.id}, token=False) as spectator:
+        spectator.send("show", ply=0)
+        assert spectator.until(lambda table: table["ply"] == 0)["plies"] == 1
+        browser.play(0)
+        table = spectator.until(lambda table: table["plies"] == 2)
+        assert table["ply"] == 0
+        assert "left = 7" in table["text"]
+        spectator.send("show", ply=None)
+        assert "left = 5" in spectator.until(lambda table: table["ply"] == 2)["text"]
+
+
+# ------------------------------------------------------------------ what comes with a move
+
+
+def board_of(client, browser):
+    return type(client.house.store.get(browser.id).table.board)
+
+
+def test_steps_come_with_the_move_and_not_again(client, browser, monkeypatch):
+    scenes = [Scene(1, 1, (Piece(f"step-{number}", 0, 0, ()),)) for number in range(2)]
+    monkeypatch.setattr(board_of(client, browser), "steps", lambda self, game, s, move, viewer: iter(scenes))
+    steps = browser.play(0)["steps"]
+    assert [step["pieces"][0]["name"] for step in steps] == ["step-0", "step-1"]
+    browser.send("show", ply=None)
+    assert browser.next("table")["steps"] == []
+    browser.send("undo")
+    assert browser.next("table")["steps"] == []
+
+
+def test_the_last_move_is_marked_where_the_scene_does_not_do_it_itself(client, browser, monkeypatch):
+    def heap(self, game, s, viewer, last):
+        return Scene(9, 9, (Piece("heap", s.left, 0, (), "the heap"), Piece("table", 0, 0, (), "the table")))
+
+    monkeypatch.setattr(board_of(client, browser), "scene", heap)
+    marked = [piece["name"] for piece in browser.play(0)["scene"]["pieces"] if piece.get("marked")]
+    assert marked == ["heap"]
+
+
+def test_the_log_tells_what_a_move_brought_about(client, browser, monkeypatch):
+    monkeypatch.setattr(
+        board_of(client, browser), "told", lambda self, game, before, move, after: [f"{before.left} to {after.left}"]
+    )
+    assert browser.play(2)["log"] == [{"ply": 1, "seat": 0, "name": "take 3", "words": ["7 to 4"]}]
+
+
+def test_a_drawing_that_fails_leaves_the_text(client, browser, monkeypatch):
+    monkeypatch.setattr(board_of(client, browser), "scene", lambda *args: 1 / 0)
+    table = browser.play(0)
+    assert table["scene"] is None
+    assert "left = 6" in table["text"]
+
+
+def test_a_board_that_fails_is_told_and_the_connection_stays(client, browser, monkeypatch):
+    monkeypatch.setattr(board_of(client, browser), "counters", lambda *args: 1 / 0)
+    browser.send("show", ply=0)
+    assert browser.error() == "The table cannot be shown: ZeroDivisionError: division by zero"
+    monkeypatch.undo()
+    assert unchanged(browser, 1)
+
+
+def test_counters_stand_beside_the_players(client, browser, monkeypatch):
+    monkeypatch.setattr(board_of(client, browser), "counters", lambda self, game, s, player: {"left": s.left})
+    assert browser.play(0)["seats"][0]["counters"] == {"left": "6"}
