@@ -32,6 +32,12 @@ SCREENS = {  # picture: command line, what is typed
         "leg c_3 leg c_3 winner c_3 roll leg c_2 leg c_3 leg c_3 mirage 5'",
         "",
     ),
+    "mexican_train": (
+        "analyse mexican_train --seed 5 --moves '"
+        "draw 3|12 train 0 6|12 train 1 8|12 train 2 10|12 train 3 3|10 train 0 1|12 sauce 1|8 sauce 5|10 train 3 "
+        "1|10 train 0 5|8 sauce 5|7 sauce 0|5 train 3 4|7 sauce 3|4 sauce 3|3 sauce draw pass 3|9 sauce'",
+        "",
+    ),
     "hexplode": ("play hexplode:side=3 --vs sentry --seed 1", "tile_0_0\ntile_0_0\ntile_0_0\n"),
     "arena": ("arena connect_four uct:sims=400 uct:sims=100 mc:sims=400 --games 240", ""),
 }

@@ -1,5 +1,11 @@
-"""The strongest player: it deals the hidden tiles many times, plays each move on to the end of the round, and counts
-in how many matches that would win."""
+"""The strongest player: it deals the hidden tiles many times, and plays each move on to the end of the round.
+
+Deals are drawn by how well they explain what the others have laid, and so are the habits by which these play on
+(inference.py); the player itself goes on as `keen` (habits.py). All moves are tried with the same deals and the same
+luck. A round that has ended is worth the chance to win the match from there: results of rounds among equal players are
+added to the points again and again, until somebody reaches the target. The worse half of the moves is dropped, again
+and again, so that most deals go to the best few (sequential halving).
+"""
 
 from __future__ import annotations
 
@@ -9,68 +15,70 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from kibitz.bots import Ranked, Report, Searcher
-from kibitz.compiled import compiled, native, numbers, records
+from kibitz.compiled import compiled, mode, native, numbers, records
 from kibitz.engine import Engine
 from kibitz.errors import SpecError
-from kibitz.game import CHANCE, OVER
-from kibitz.games.mexican_train.habits import ai2_move, shed_move
-from kibitz.games.mexican_train.knowledge import NONE, fits_place, place_tiles, take_up
-from kibitz.games.mexican_train.rules import COUNTING, MOST_PLAYERS, TRAINS
-from kibitz.games.mexican_train.sequences import Planner, new_planner, plan
-from kibitz.games.mexican_train.tiles import HALVES, count_pips, is_double, other_half
-from kibitz.rng import Stream, below, uniform
+from kibitz.game import CHANCE
+from kibitz.games.mexican_train.habits import AI2, KEEN, SHED, move_by
+from kibitz.games.mexican_train.inference import Past, begin_chain, change_places, draw_habits, new_past, recall
+from kibitz.games.mexican_train.knowledge import take_up
+from kibitz.games.mexican_train.rules import COUNTING, MOST_PLAYERS
+from kibitz.games.mexican_train.sequences import Planner, new_planner
+from kibitz.games.mexican_train.tiles import count_pips
+from kibitz.rng import Stream, below
 from kibitz.search.budget import allowance, spend
 from kibitz.table import View
 
-STEPS = 300
-RESULTS = 4096
-CONTINUATIONS = 16
+USUAL_DEALS = 400
+RESULTS = 4096  # rounds whose results are kept
+FUTURES, APART = 16, 8  # matches played on for each round that has ended, each with results so far apart
+CHAIN, BURN_IN, BETWEEN = 50, 100, 10  # deals of a Markov chain; changes before the first of them, and between two
 
 
 class Desk(NamedTuple):
-    states: Any
+    """The position, its legal moves, what they came to, and work space."""
+
+    states: Any  # [the position as the player sees it, a deal, the position of a playout, the deal of the chain]
     legal: Any
     worth: Any
     visits: Any
-    luck: Any
+    luck: Any  # with which all moves go on from a deal
+    chain: Any  # [deals so far, places of others, all places]
     moves: Any
     points: Any
-    habit: Any
+    habit: Any  # of each player in the playouts
     results: Any
     planner: Planner
-    doubt: Any
-    closed_declined: Any
-    open_declined: Any
-    order: Any
-    end: Any
+    past: Past
 
 
 def new_desk(game: Any, results: Any) -> Desk:
     return Desk(
-        states=records(3, game.dtype),
+        states=records(4, game.dtype),
         legal=numbers(game.max_moves, "i8"),
         worth=numbers(game.max_moves, "f8"),
         visits=numbers(game.max_moves, "i8"),
         luck=numbers(2, "u8"),
+        chain=numbers(3, "i8"),
         moves=numbers(game.max_moves, "i8"),
         points=numbers((2, MOST_PLAYERS), "i8"),
         habit=numbers(MOST_PLAYERS, "i8"),
         results=results,
         planner=new_planner(),
-        doubt=numbers(2, "f8"),
-        closed_declined=numbers((MOST_PLAYERS, 13), "i8"),
-        open_declined=numbers((MOST_PLAYERS, 13), "i8"),
-        order=numbers(game.tiles, "i8"),
-        end=numbers(TRAINS, "i8"),
+        past=new_past(game),
     )
 
 
 @compiled
-def try_moves(game: Any, desk: Desk, alive: int, player: int, deals: int, rng: Any) -> int:
+def try_moves(game: Any, desk: Desk, alive: int, player: int, deals: int, infer: bool, match: bool, rng: Any) -> int:
+    """Try the first `alive` moves with so many deals more."""
     states = desk.states
     for _ in range(deals):
-        states[1] = states[0]
-        deal_likely(game, states[1], player, desk, rng)
+        if infer:
+            deal_likely(game, desk, player, rng)
+        else:
+            states[1] = states[0]
+            game.redeal(states[1], player, rng)
         future = below(rng, RESULTS)
         desk.luck[:] = rng[:]
         for choice in range(alive):
@@ -79,59 +87,25 @@ def try_moves(game: Any, desk: Desk, alive: int, player: int, deals: int, rng: A
             s = states[2]
             game.play(s, desk.legal[choice])
             finish_round(game, s, desk, rng)
-            desk.worth[choice] += chance_to_win(game, s, desk, player, future)
+            desk.worth[choice] += chance_to_win(game, s, desk, player, future, match)
             desk.visits[choice] += 1
     return deals
 
 
 @compiled
-def deal_likely(game: Any, s: Any, player: int, desk: Desk, rng: Any) -> None:
-    held, places = place_tiles(game, s, player, rng)
-    if desk.doubt[0] < 1.0:
-        for _ in range(100 + 4 * held):
-            a = below(rng, held)
-            b = below(rng, places)
-            x, y = s._tile[a], s._tile[b]
-            if fits_place(s, x, b) and fits_place(s, y, a):
-                before = suspicion(s, desk, x, a) * suspicion(s, desk, y, b)
-                after = suspicion(s, desk, x, b) * suspicion(s, desk, y, a)
-                if after >= before or uniform(rng) * before < after:
-                    s._tile[a], s._tile[b] = y, x
-    take_up(s, held, places)
-
-
-@compiled
-def suspicion(s: Any, desk: Desk, tile: int, place: int) -> float:
-    owner = s._owner[place]
-    odds = 1.0
-    if owner >= 0 and s.by[tile] == NONE:
-        for side in range(2):
-            number = HALVES[tile, side]
-            if s._draw[place] <= desk.closed_declined[owner, number]:
-                odds *= desk.doubt[0]
-            if s._draw[place] <= desk.open_declined[owner, number]:
-                odds *= desk.doubt[1]
-    return odds
-
-
-@compiled
-def note_declined(game: Any, s: Any, desk: Desk) -> None:
-    """Find out from the tiles laid who could have gone on with its own train and did not."""
-    desk.closed_declined[:] = -1
-    desk.open_declined[:] = -1
-    order, end = desk.order, desk.end
-    for tile in range(game.tiles):
-        if s.nth[tile] > 0:
-            order[s.nth[tile] - 1] = tile
-    end[:] = game.highest
-    gate = False
-    for i in range(s.count):
-        tile = order[i]
-        player, train = s.by[tile], s.train[tile]
-        if not gate and train != player and s.until[tile] > s.after[tile]:
-            desk.closed_declined[player, end[player]] = s.until[tile]
-        end[train] = other_half(tile, end[train])
-        gate = is_double(tile)
+def deal_likely(game: Any, desk: Desk, player: int, rng: Any) -> None:
+    """Deal by what the others' moves say, and draw the habits by which they play on."""
+    states, chain = desk.states, desk.chain
+    if chain[0] % CHAIN == 0:
+        states[3] = states[0]
+        chain[1], chain[2] = begin_chain(game, states[3], desk.past, player, rng)
+        change_places(game, states[3], desk.past, chain[1], chain[2], BURN_IN, rng)
+    else:
+        change_places(game, states[3], desk.past, chain[1], chain[2], BETWEEN, rng)
+    chain[0] += 1
+    states[1] = states[3]
+    take_up(states[1], chain[1], chain[2])
+    draw_habits(game, desk.past, player, desk.habit, rng)
 
 
 @compiled
@@ -143,57 +117,55 @@ def finish_round(game: Any, s: Any, desk: Desk, rng: Any) -> None:
             game.play(s, game.sample(s, rng))
         else:
             count = game.moves(s, moves)
-            move = moves[0]
-            if count > 1:
-                player = s.turn
-                plan(desk.planner, player, s.hand[player], s.end[player], STEPS)
-                if desk.habit[player] == 0:
-                    move = shed_move(game, s, moves, count, player, desk.planner)
-                elif desk.habit[player] == 1:
-                    move = ai2_move(game, s, moves, count, player, desk.planner)
-                else:
-                    move = moves[below(rng, count)]
+            move = moves[0] if count == 1 else move_by(desk.habit[s.turn], game, s, moves, count, desk.planner, rng)
             game.play(s, move)
 
 
 @compiled
-def chance_to_win(game: Any, s: Any, desk: Desk, player: int, future: int) -> float:
-    """What a player's hand at the end of a round is worth: its share of matches played on with results of rounds.
+def chance_to_win(game: Any, s: Any, desk: Desk, player: int, future: int, match: bool) -> float:
+    """A player's share of the matches that go on after a round, or of the round alone.
 
-    The same future gives the same results.
+    Rounds with the same future go on with the same luck.
     """
     total = 0.0
-    players = game.players
-    points, before = desk.points[0], desk.points[1]
-    for p in range(players):
-        before[p] = s.points[p] + count_pips(s.hand[p])
-    for continuation in range(CONTINUATIONS):
-        most = 0
-        for p in range(players):
-            points[p] = before[p]
-            most = max(most, points[p])
+    points, now = desk.points[0], desk.points[1]
+    for p in range(game.players):
+        now[p] = count_pips(s.hand[p]) + (s.points[p] if match else 0)
+    for i in range(FUTURES):
+        points[:] = now
+        place = future + APART * i
         rounds = s.round + 1
-        place = future + 8 * continuation
-        while most < game.target and rounds < game.most_rounds:
-            result = desk.results[place % RESULTS]
-            for p in range(players):
-                points[p] += result[(p + place) % players]
-                most = max(most, points[p])
-            rounds += 1
+        while match and rounds < game.most_rounds and most_of(points, game.players) < game.target:
+            for p in range(game.players):
+                points[p] += desk.results[place % RESULTS, (p + place) % game.players]
             place += 1
-        fewer = same = 0
-        for p in range(players):
-            fewer += points[p] < points[player]
-            same += points[p] == points[player]
-        if fewer == 0:
-            total += 1.0 / same
-    return total / CONTINUATIONS
+            rounds += 1
+        total += share_of(points, game.players, player)
+    return total / FUTURES
+
+
+@compiled
+def most_of(points: Any, players: int) -> int:
+    most = 0
+    for p in range(players):
+        most = max(most, points[p])
+    return most
+
+
+@compiled
+def share_of(points: Any, players: int, player: int) -> float:
+    """A player's share of the win, which goes to the fewest points."""
+    fewer = same = 0
+    for p in range(players):
+        fewer += points[p] < points[player]
+        same += points[p] == points[player]
+    return 1.0 / same if fewer == 0 else 0.0
 
 
 @compiled
 def sample_rounds(game: Any, desk: Desk, opening: Any, rng: Any) -> None:
     """Play rounds from the deal on, and note what each player is left with."""
-    for i in range(len(desk.results)):
+    for i in range(RESULTS):
         desk.states[2] = opening[0]
         s = desk.states[2]
         finish_round(game, s, desk, rng)
@@ -201,9 +173,13 @@ def sample_rounds(game: Any, desk: Desk, opening: Any, rng: Any) -> None:
             desk.results[i, p] = count_pips(s.hand[p])
 
 
-@functools.lru_cache(maxsize=32)
 def round_results(game: Any) -> Any:
-    """The pips left in the hands after many rounds of `shed`."""
+    """The pips left in the hands after many rounds of equal players."""
+    return _round_results(game, mode())
+
+
+@functools.lru_cache(maxsize=32)
+def _round_results(game: Any, mode: str) -> Any:
     results = numbers((RESULTS, MOST_PLAYERS), "i8")
     opening = records(1, game.dtype)
     opening[0] = native(Engine(game).start())
@@ -213,13 +189,13 @@ def round_results(game: Any) -> Any:
 
 @dataclass
 class Best(Searcher):
-    """Deals the hidden tiles many times, plays each move on, and takes the one that wins most matches."""
+    """Deals the hidden tiles by what the others' moves say, plays each move on, and takes what wins most matches."""
 
-    deals: int = 100
-    ms: int = 0
-    habit: int = 0
-    doubt: float = 1.0
-    doubt2: float = 1.0
+    deals: int = 0  # a move, each of which tries all moves; 400 when neither deals nor ms is given
+    ms: int = 0  # milliseconds a move
+    infer: bool = True  # draw deals and habits by what the others have laid; no: any deal, and all others play as ai2
+    keen: bool = True  # play on as keen does; no: as shed does
+    match: bool = True  # count matches won; no: rounds
 
     def __post_init__(self) -> None:
         if min(self.deals, self.ms) < 0:
@@ -231,20 +207,41 @@ class Best(Searcher):
         desk = new_desk(game, round_results(game))
         desk.states[0] = native(view.state)
         desk.legal[:count] = view.moves
-        desk.habit[:] = self.habit
-        desk.habit[view.player] = 0
-        desk.doubt[0] = self.doubt
-        desk.doubt[1] = self.doubt2
-        note_declined(game, native(view.state), desk)
-        deals, ms = allowance(self.deals, self.ms, view.time, usual=100)
+        desk.habit[:] = AI2
+        desk.habit[view.player] = KEEN if self.keen else SHED
+        self._remember(view, desk.past)
+        deals, ms = allowance(self.deals, self.ms, view.time, usual=USUAL_DEALS)
+        stages = [count]
+        while stages[-1] > 2:
+            stages.append((stages[-1] + 1) // 2)
+        done = 0
+        for left, alive in zip(range(len(stages), 0, -1), stages, strict=True):
 
-        def run(n: int) -> int:
-            return try_moves(game, desk, count, view.player, n, view.rng.words)
+            def run(n: int, alive: int = alive) -> int:
+                return try_moves(game, desk, alive, view.player, n, self.infer, self.match, view.rng.words)
 
-        work = spend(run, deals, ms) * count
-        moves = [
-            Ranked(int(desk.legal[i]), float(desk.worth[i] / max(desk.visits[i], 1)), int(desk.visits[i]), line=(int(desk.legal[i]),))
-            for i in range(count)
-        ]
-        moves.sort(key=lambda m: -m.value)
-        return Report(tuple(moves), work, "simulations", 1, time.perf_counter() - start)
+            spent = 1000 * (time.perf_counter() - start)
+            done += spend(run, (deals - done) // left if deals else 0, max((ms - spent) / left, 0.1) if ms else 0)
+            _best_first(desk, alive)
+        moves = tuple(
+            Ranked(int(move), _mean(desk, i), int(desk.visits[i]), line=(int(move),))
+            for i, move in enumerate(desk.legal[:count])
+        )
+        return Report(moves, int(sum(desk.visits[:count])), "playouts", 1, time.perf_counter() - start)
+
+    def _remember(self, view: View, past: Past) -> None:
+        turns, moves = (numbers(len(view.history), "i8") for _ in range(2))
+        for i, ply in enumerate(view.history):
+            turns[i], moves[i] = ply
+        recall(view.game, past, native(view.state), turns, moves, view.player)
+
+
+def _mean(desk: Desk, i: int) -> float:
+    return float(desk.worth[i] / max(desk.visits[i], 1))
+
+
+def _best_first(desk: Desk, alive: int) -> None:
+    """Sort the first `alive` moves by what they came to, and leave the others after them as they are."""
+    order = sorted(range(alive), key=lambda i: -_mean(desk, i))
+    for column in (desk.legal, desk.worth, desk.visits):
+        column[:alive] = [column[i] for i in order]

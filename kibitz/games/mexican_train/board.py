@@ -1,19 +1,91 @@
-"""Mexican Train on the screen."""
+"""Mexican Train on the screen: the trains one below the other with their last tiles, and below them the hand."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import kibitz
+from kibitz.game import CHANCE, OVER
+from kibitz.games.mexican_train.hint import Halves, arrange_hand
 from kibitz.games.mexican_train.lessons import lessons
-from kibitz.games.mexican_train.rules import TRAINS
-from kibitz.games.mexican_train.scene import draw, tile_name, train_name
+from kibitz.games.mexican_train.rules import COUNTING, DRAWING, NONE, SAUCE, TRAINS
+from kibitz.games.mexican_train.scene import PALETTE, draw, laid_tiles, tile_name, train_name
 from kibitz.games.mexican_train.telling import tell
+from kibitz.games.mexican_train.tiles import HALVES, PIPS, has_tile
 from kibitz.scene import Lesson, Scene
 from kibitz.state import State
 
+BONE, EDGE, OPEN, GATE = (PALETTE[colour][0] for colour in ("bone", "edge", "open", "gate"))
+LAST = OPEN  # the ground of the tile laid last
+TRAIN_WIDTH = 33  # characters for the tiles of a train
+HAND_WIDTH = 58  # and for a row of a hand
+
 
 class Board(kibitz.board.Board):
+    colours = ("#ff6b6b", "#5fd7d7", "#d7af5f", "#87d75f", "#d787d7", "#87afff", "#ffaf87", "#afafaf")
+    how_to_move = "Type a tile and where it goes, as 3|12 sauce or 3|12 train 0, or else draw or pass."
+
+    def name(self, game: Any, s: State, move: int) -> str:
+        if s.turn == CHANCE:
+            return f"counts {move}" if s.phase == COUNTING else f"deal {halves_of(move)}"
+        if move == game.draw_move:
+            return "draw"
+        if move == game.pass_move:
+            return "pass"
+        return f"{halves_of(move // TRAINS)} {train_words(move % TRAINS)}"
+
+    def text(self, game: Any, s: State, last: int | None = None) -> str:
+        round_now = s.round + (s.turn != OVER)
+        head = f" round {round_now}, to {game.target} points · engine {game.highest}|{game.highest} · boneyard {s.left}"
+        titles = f"  {'':<9} {'train':<8} tiles points        end"
+        laid, newest = laid_tiles(game, s), last // TRAINS if last is not None and last < game.draw_move else NONE
+        lines = [f"[dim]{head}[/]", "", f"[dim]{titles}[/]"]
+        for train in (SAUCE, *range(game.players)):
+            lines.append(f"{self._engine_end(s, train)}  {train_tags(laid[train], game.highest, newest)}".rstrip())
+        for player in range(game.players):
+            rows = [s.hand[player, number] for number in range(game.highest + 1)]
+            if any(rows):
+                lines += ["", *self._hand(rows, s.end[player], player)]
+        return "\n".join(lines)
+
+    def _engine_end(self, s: State, train: int) -> str:
+        """What stands before the tiles of a train: whose it is, what they hold, and whether others may play on it."""
+        if train == SAUCE:
+            owner, held = f"{'everybody':<9}", " " * 12
+        else:
+            owner = f"[bold {self.colour(train)}]{self.seat(train):<9}[/]"
+            held = f"{s.size[train]:>5} {s.points[train]:>6}"
+        state = " " * 4
+        if s.gate == train:
+            state = f"[bold reverse {GATE}]GATE[/]"
+        elif s.open >> train & 1:
+            state = f"[{OPEN if s.gate == NONE else 'dim'}]open[/]"
+        mark = "▸" if train == acting(s) else " "
+        return f" [bold]{mark}[/]{owner} {train_words(train):<8} {held}  {state} [bold]{s.end[train]:>4}[/]"
+
+    def _hand(self, rows: list[int], end: int, player: int) -> list[str]:
+        """A hand: first the tiles that fit the own train one after the other, then the rest."""
+        sequence, others = arrange_hand(rows, end)
+        lines = []
+        for words, tiles in (("sequence", sequence), ("others", others)):
+            lines += [f"[dim]{'' if place else words:<8}[/]  {row}" for place, row in enumerate(in_rows(tiles))]
+        owner = f"[bold {self.colour(player)}]{self.seat(player):<9}[/]"
+        return [f"  {' ' * 9 if place else owner} {line}" for place, line in enumerate(lines)]
+
+    def columns(self, game: Any, s: State) -> dict[str, int | float | str]:
+        gate = "" if s.gate == NONE else train_words(s.gate)
+        columns: dict[str, int | float | str] = {"round": s.round, "boneyard": s.left, "gate": gate}
+        for player in range(game.players):
+            columns[f"hand_{player}"] = " ".join(
+                halves_of(tile) for tile in range(game.tiles) if has_tile(s.hand[player], tile)
+            )
+            columns[f"tiles_{player}"] = s.size[player]
+            columns[f"points_{player}"] = s.points[player]
+            columns[f"end_{player}"] = s.end[player]
+            columns[f"open_{player}"] = s.open >> player & 1
+        return {**columns, "end_sauce": s.end[SAUCE], "turn": s.turn}
+
     def scene(self, game: Any, s: State, viewer: int, last: int | None = None) -> Scene:
         return draw(game, s, viewer, last)
 
@@ -33,3 +105,52 @@ class Board(kibitz.board.Board):
 
     def lessons(self, game: Any) -> list[Lesson]:
         return lessons(game)
+
+
+def halves_of(tile: int) -> str:
+    """A tile in words: its smaller half first."""
+    return f"{HALVES[tile, 0]}|{HALVES[tile, 1]}"
+
+
+def train_words(train: int) -> str:
+    return "sauce" if train == SAUCE else f"train {train}"
+
+
+def acting(s: State) -> int:
+    """Whose turn it is, also while a tile is drawn."""
+    return s.served if s.turn == CHANCE and s.phase == DRAWING else s.turn
+
+
+def tile_tag(halves: Halves, ground: str = BONE) -> str:
+    """A tile as it lies, each number in its colour."""
+    one, other = (f"[{PALETTE[f'number-{half}'][0]}]{half}[/]" for half in halves)
+    return f"[bold on {ground}]{one}[{EDGE}]|[/]{other}[/]"
+
+
+def tile_width(halves: Halves) -> int:
+    """How many characters a tile takes, with the space after it."""
+    return len(f"{halves[0]}|{halves[1]} ")
+
+
+def train_tags(tiles: Sequence[int], number: int, newest: int) -> str:
+    """The tiles of a train that begins with a number; of a long one only the last."""
+    tags, widths = [], []
+    for tile in tiles:
+        halves = number, int(PIPS[tile]) - number
+        tags.append(tile_tag(halves, LAST if tile == newest else BONE))
+        widths.append(tile_width(halves))
+        number = halves[1]
+    first = 0
+    while sum(widths[first:]) > TRAIN_WIDTH:
+        first += 1
+    return " ".join(["…", *tags[first:]] if first else tags)
+
+
+def in_rows(tiles: Sequence[Halves]) -> list[str]:
+    """Tiles side by side, in as many rows as they need."""
+    rows: list[list[Halves]] = []
+    for halves in tiles:
+        if not rows or sum(map(tile_width, (*rows[-1], halves))) > HAND_WIDTH:
+            rows.append([])
+        rows[-1].append(halves)
+    return [" ".join(map(tile_tag, row)) for row in rows]

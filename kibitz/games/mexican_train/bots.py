@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.games.mexican_train.best import Best
-from kibitz.games.mexican_train.habits import Ai2, Shed
+from kibitz.games.mexican_train.habits import Ai2, Keen, Shed
 
-BOTS: dict[str, Any] = {"ai2": Ai2, "shed": Shed, "best": Best}
+BOTS: dict[str, Any] = {"ai2": Ai2, "shed": Shed, "keen": Keen, "best": Best}
+LEVELS = {"strong": ("ai2", "Plans the longest sequence of its hand, and stops yours where it can.")}

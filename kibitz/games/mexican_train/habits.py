@@ -10,13 +10,17 @@ from typing import Any
 
 from kibitz.compiled import compiled
 from kibitz.games.mexican_train.rules import NONE, SAUCE, TRAINS
-from kibitz.games.mexican_train.sequences import Planner, new_planner, plan
+from kibitz.games.mexican_train.sequences import QUICK_STEPS, Planner, new_planner, plan
 from kibitz.games.mexican_train.tiles import HALVES, PIPS, SIZE, is_double, other_half
 from kibitz.player import CompiledPlayer
 from kibitz.rng import below
 
 STEPS = 20_000  # of the search for the best sequence; hands of up to 15 tiles need less
+OFF_PLAN, CLOSING, EARLY, FOLLOWER, ON_ANOTHER, FOLLOWED_DOUBLE = -40.0, 60.0, -0.054, 2.26, -5.9, 14.0
 LOST_DOUBLE = 12  # what a double counts less that its player could not open itself
+
+
+SHED, AI2, RANDOM, KEEN = 0, 1, 2, 3  # habits by number
 
 
 class Planned(CompiledPlayer):
@@ -52,6 +56,31 @@ class Shed(Planned):
         return shed_move(game, s, moves, count, player, memory[0])
 
 
+@dataclass(frozen=True)
+class Keen(Planned):
+    """Sheds as `shed` does, but keeps tiles that can follow each other, and lays doubles early."""
+
+    def pick(self, game: Any, s: Any, moves: Any, count: int, player: int, memory: Any, rng: Any) -> int:
+        if count == 1:
+            return moves[0]
+        plan(memory[0], player, s.hand[player], s.end[player], STEPS)
+        return keen_move(game, s, moves, count, player, memory[0])
+
+
+@compiled
+def move_by(habit: int, game: Any, s: Any, moves: Any, count: int, planner: Planner, rng: Any) -> int:
+    """One of several legal moves, by a habit, with a quick search for the sequence."""
+    player = s.turn
+    if habit == RANDOM:
+        return moves[below(rng, count)]
+    plan(planner, player, s.hand[player], s.end[player], QUICK_STEPS)
+    if habit == AI2:
+        return ai2_move(game, s, moves, count, player, planner)
+    if habit == SHED:
+        return shed_move(game, s, moves, count, player, planner)
+    return keen_move(game, s, moves, count, player, planner)
+
+
 @compiled
 def ai2_move(game: Any, s: Any, moves: Any, count: int, player: int, planner: Planner) -> int:
     """The move of `ai2`, whose sequence is up to date."""
@@ -82,6 +111,36 @@ def shed_move(game: Any, s: Any, moves: Any, count: int, player: int, planner: P
         if PIPS[first // TRAINS] > PIPS[spare // TRAINS]:
             return first
     return spare
+
+
+@compiled
+def keen_move(game: Any, s: Any, moves: Any, count: int, player: int, planner: Planner) -> int:
+    """The move of `keen`, whose sequence is up to date."""
+    first = NONE
+    if planner.begin[player] < planner.length[player]:
+        first = planner.tiles[player, planner.begin[player]]
+    best, most = moves[0], -1e9
+    for i in range(count):
+        tile, train = moves[i] // TRAINS, moves[i] % TRAINS
+        pips = PIPS[tile]
+        if train == player:
+            worth = pips + OFF_PLAN
+            if tile == first:
+                worth = pips if someone_is_ending(game, s, player) else -0.5
+            if s.open >> player & 1:
+                worth += CLOSING
+        else:
+            worth = pips * (1.0 + EARLY * (s.size[player] - 8))
+            if is_in_sequence(planner, player, tile):
+                worth += OFF_PLAN
+            worth += FOLLOWER * (SIZE[s.hand[player, other_half(tile, s.end[train])]] - 1)
+            if train != SAUCE:
+                worth += ON_ANOTHER
+        if is_double(tile) and s.size[player] > 1:
+            worth += -LOST_DOUBLE if SIZE[s.hand[player, HALVES[tile, 0]]] == 1 else FOLLOWED_DOUBLE
+        if worth > most:
+            best, most = moves[i], worth
+    return best
 
 
 @compiled

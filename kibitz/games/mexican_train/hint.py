@@ -9,6 +9,14 @@ STEPS = 1000  # of the search; then the best found so far is good enough
 Halves = tuple[int, int]  # of a tile: the one that fits, and the one that follows
 
 
+def arrange_hand(rows: Sequence[int], end: int) -> tuple[list[Halves], list[Halves]]:
+    """A hand as one would sort it: a longest sequence for a train, as it would lie there, and the rest by pips."""
+    sequence = longest_sequence(rows, end)
+    planned = {(min(halves), max(halves)) for halves in sequence}
+    tiles = {(low, high) for high, row in enumerate(rows) for low in range(high + 1) if row >> low & 1}
+    return sequence, sorted(tiles - planned, key=lambda halves: (-sum(halves), halves))
+
+
 def longest_sequence(rows: Sequence[int], end: int) -> list[Halves]:
     """Tiles that can be laid one after the other on a train, from the rows of a hand (tiles.py)."""
     left = list(rows)

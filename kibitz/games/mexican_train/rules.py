@@ -4,8 +4,8 @@ Players: 2 to 8. Chance: the deal and the tiles drawn. Hidden: hands and the bon
 A move is 9·tile + train: lay a tile (tiles.py says which number it has) on the train of player 0 … 7, or on the
 Mexican train, called the sauce, which is number 8. The last two numbers are draw and pass. An outcome of chance is the
 tile that is dealt or drawn, or, at the end of a round, the pips in the hand that is counted.
-The rules are those of Mexican Train with one tile a turn, in which a double shuts a gate: only a tile on that double may
-follow, and its player tries first.
+The rules are those of Mexican Train with one tile a turn, in which a double shuts a gate: only a tile on that double
+may follow, and its player tries first.
 
 Variants: players; `hand`, how many tiles are dealt to each (0: the usual 11, or 10 to eight players) or, with `common`,
 as many as most rule books say; `target`, the points that end the game; `rounds`, after which it ends at the latest (0:
@@ -28,6 +28,7 @@ from kibitz.games.mexican_train.tiles import (
     TILE,
     add_tile,
     count_pips,
+    count_tiles,
     drop_tile,
     fits_number,
     is_double,
@@ -45,6 +46,7 @@ UNKNOWN = -2  # what a view does not show
 
 DEALING, DRAWING, COUNTING, PLAYING = 0, 1, 2, 3  # what goes on; chance acts in all but the last
 
+MOST_POINTS, MOST_ROUNDS = 500, 100  # to play for; a game of so many points has 120 rounds at most, which fit a byte
 USUAL_HAND = 11
 COMMON_HANDS = (0, 0, 15, 15, 15, 12, 12, 10, 10)  # by the number of players
 
@@ -67,13 +69,17 @@ class MexicanTrain:
             raise SpecError(f"Mexican Train needs 2 to {MOST_PLAYERS} players, not {self.players}.")
         if not 1 <= self.highest <= MOST_PIPS:
             raise SpecError(f"Mexican Train needs a highest double from 1 to {MOST_PIPS}, not {self.highest}.")
-        if self.hand < 0 or self.hand_size * self.players > self.tiles:
+        if self.hand < 0:
+            raise SpecError(f"Mexican Train needs a hand of at least 0, which is the usual one, not {self.hand}.")
+        if self.hand_size * self.players > self.tiles:
             raise SpecError(
                 f"Mexican Train cannot deal {self.hand_size} tiles to each of {self.players} players: there are "
                 f"{self.tiles}; take hand=1 to hand={self.tiles // self.players}."
             )
-        if self.target < 1 or self.rounds < 0:
-            raise SpecError("Mexican Train needs a target of at least 1 and rounds of at least 0.")
+        if not 1 <= self.target <= MOST_POINTS:
+            raise SpecError(f"Mexican Train needs a target from 1 to {MOST_POINTS}, not {self.target}.")
+        if not 0 <= self.rounds <= MOST_ROUNDS:
+            raise SpecError(f"Mexican Train needs 0 to {MOST_ROUNDS} rounds, not {self.rounds}.")
 
     @property
     def tiles(self):
@@ -188,7 +194,7 @@ class MexicanTrain:
 
     def chances(self, s, out, p):
         if s.phase == COUNTING:
-            out[0] = count_pips(s.hand[s.served])
+            out[0] = self.pips_in_hand(s, s.served)
             p[0] = 1.0
             return 1
         count = list_tiles(s.bones, out)
@@ -198,8 +204,12 @@ class MexicanTrain:
 
     def sample(self, s, rng):
         if s.phase == COUNTING:
-            return count_pips(s.hand[s.served])
+            return self.pips_in_hand(s, s.served)
         return nth_tile(s.bones, below(rng, s.left))
+
+    def pips_in_hand(self, s, player):
+        """What a player is left with; where the hand is only what it may hold (see `possible`), on average."""
+        return count_pips(s.hand[player]) * s.size[player] // max(count_tiles(s.hand[player]), 1)
 
     def happen(self, s, outcome):
         """What chance does: a tile is dealt or drawn, or a hand is counted."""
@@ -393,8 +403,8 @@ class MexicanTrain:
         for other in range(self.players):
             if other != player:
                 s.hand[other] = s.bones
-        if s.drawn == UNKNOWN:
-            s.drawn = nth_tile(s.bones, 0)
+        if s.drawn == UNKNOWN:  # any of these tiles, or one that may not be laid now
+            s.drawn = NONE if self.play_drawn else nth_tile(s.bones, 0)
 
     def reply(self, s, player):
         """Nobody can pass a gate by, nor a tile just drawn."""

@@ -10,7 +10,7 @@ import functools
 from typing import Any
 
 from kibitz.drawing import DEPTH
-from kibitz.games.mexican_train.hint import longest_sequence
+from kibitz.games.mexican_train.hint import arrange_hand
 from kibitz.games.mexican_train.rules import SAUCE, TRAINS
 from kibitz.games.mexican_train.tiles import HALVES
 from kibitz.scene import Piece, Scene, Shape, path, rect, text
@@ -72,14 +72,14 @@ def draw(game: Any, s: State, viewer: int, last: int | None) -> Scene:
     passed = (s.turn - 1) % game.players if last == game.pass_move and s.turn >= 0 else None
     for train, y in rows.items():
         pieces += [_label(s, train, y, train == passed), _bed(s, train, y)]
-    laid = _laid(game, s)
+    laid = laid_tiles(game, s)
     origins = {player: (LABEL_X, y) for player, y in rows.items()}
     for train, y in rows.items():
         pieces += _train(game, s, laid[train], y, origins, last)
     return Scene(WIDTH, height, (*pieces, *hand), PALETTE)
 
 
-def _laid(game: Any, s: State) -> dict[int, list[int]]:
+def laid_tiles(game: Any, s: State) -> dict[int, list[int]]:
     """The tiles of every train, the first first."""
     order, trains = s.nth.tolist(), s.train.tolist()
     laid: dict[int, list[int]] = {train: [] for train in range(TRAINS)}
@@ -114,8 +114,8 @@ def lying(left: int, right: int) -> tuple[Shape, ...]:
     return (
         rect(LONG, SHORT, corner=0.08, fill="bone", stroke="edge", line=0.03),
         path(f"M0,{-SHORT / 2 + 0.07:.3g}V{SHORT / 2 - 0.07:.3g}", stroke="edge", line=0.025),
-        text(str(left), 0.38 if left < 10 else 0.32, -LONG / 4, 0, fill=f"number-{left}", bold=True),
-        text(str(right), 0.38 if right < 10 else 0.32, LONG / 4, 0, fill=f"number-{right}", bold=True),
+        text(str(left), 0.38 if left < 10 else 0.29, -LONG / 4, 0, fill=f"number-{left}", bold=True),
+        text(str(right), 0.38 if right < 10 else 0.29, LONG / 4, 0, fill=f"number-{right}", bold=True),
     )
 
 
@@ -126,8 +126,8 @@ def upright(above: int, below: int, scale: float) -> tuple[Shape, ...]:
     return (
         rect(width, height, corner=0.12 * scale, fill="bone", stroke="edge", line=0.04 * scale),
         path(f"M{-width / 2 + 0.1 * scale:.3g},0H{width / 2 - 0.1 * scale:.3g}", stroke="edge", line=0.03 * scale),
-        text(str(above), (0.5 if above < 10 else 0.43) * scale, 0, -height / 4, fill=f"number-{above}", bold=True),
-        text(str(below), (0.5 if below < 10 else 0.43) * scale, 0, height / 4, fill=f"number-{below}", bold=True),
+        text(str(above), (0.5 if above < 10 else 0.4) * scale, 0, -height / 4, fill=f"number-{above}", bold=True),
+        text(str(below), (0.5 if below < 10 else 0.4) * scale, 0, height / 4, fill=f"number-{below}", bold=True),
     )
 
 
@@ -237,11 +237,11 @@ def bed(state: str) -> tuple[Shape, ...]:
 
 def _boneyard(s: State, y: float, is_last: bool) -> Piece:
     backs = [
-        rect(0.5, 0.9, 0.06 * i - 0.06, -0.04 * i, corner=0.1, fill="back", stroke="edge", line=0.03)
+        rect(0.62, 0.96, 0.06 * i - 0.06, -0.04 * i, corner=0.1, fill="back", stroke="edge", line=0.03)
         for i in range(min(3, s.left))
     ]
-    empty = rect(0.5, 0.9, corner=0.1, stroke="rail", line=0.03, dash=0.08)
-    shapes = (*(backs or [empty]), text(str(s.left), 0.36, 0.06, -0.06, fill="chalk", bold=True))
+    empty = rect(0.62, 0.96, corner=0.1, stroke="rail", line=0.03, dash=0.08)
+    shapes = (*(backs or [empty]), text(str(s.left), 0.32, 0.06, -0.08, fill="chalk", bold=True))
     label = f"the boneyard, {s.left} tile{'' if s.left == 1 else 's'}: draw"
     return Piece("boneyard", ENGINE_X, y, shapes, label, marked=is_last)
 
@@ -252,10 +252,7 @@ def _boneyard(s: State, y: float, is_last: bool) -> Piece:
 def _hand(game: Any, s: State, viewer: int, top: float, boneyard: Point) -> list[Piece]:
     """The viewer's tiles: first a sequence for the own train, as it would lie there, then the others by their pips."""
     rows = [s.hand[viewer, number] for number in range(game.highest + 1)]
-    sequence = longest_sequence(rows, s.end[viewer])
-    planned = {(min(halves), max(halves)) for halves in sequence}
-    others = [(low, high) for high in range(game.highest + 1) for low in range(high + 1) if rows[high] >> low & 1]
-    others = sorted(set(others) - planned, key=lambda halves: (-sum(halves), halves))
+    sequence, others = arrange_hand(rows, s.end[viewer])
     a_row = int((WIDTH - 0.6) / HAND_APART)
     pieces = []
     for place, (above, below) in enumerate((*sequence, *others)):

@@ -5,9 +5,9 @@ search finds the best, and of equals the one that comes first number by number. 
 cannot become better: a trail passes through a number, in and out, so that of a number with an odd count of tiles one is
 left over, unless the trail begins or ends there. The search is bounded: for large hands it returns the best it found.
 
-A sequence stays the best while its own tiles are laid in order and others go elsewhere; only a new tile can make a better
-one. So a Planner keeps the sequence of each player, and a search is rare. What it keeps is the very sequence that it
-would find anew; a search that was cut short is not kept.
+A sequence stays the best while its own tiles are laid in order and others go elsewhere; only a new tile can make a
+better one. So a Planner keeps the sequence of each player, and a search is rare. What it keeps is the very sequence
+that it would find anew; a search that was cut short is not kept.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from kibitz.games.mexican_train.tiles import FIRST, HALVES, MOST_PIPS, PIPS, SIZ
 
 # How much a tile adds: its length, then a double, then its pips; no sum of lesser things reaches a greater one.
 ONE_TILE, ONE_DOUBLE = 1 << 20, 1 << 14
+QUICK_STEPS = 300  # of a search that is made thousands of times for a move
 NUMBERS = MOST_PIPS + 1
 TILES = NUMBERS * (NUMBERS + 1) // 2
 SEATS = 8
@@ -54,7 +55,7 @@ def new_planner() -> Planner:
 
 @compiled
 def plan(planner: Planner, player: int, hand: Any, end: int, limit: int) -> None:
-    """Bring a player's sequence up to date: tiles[player, begin[player] … length[player] − 1] can be laid from `end`."""
+    """Bring a player's sequence from `end` up to date: it is tiles[player, begin[player] … length[player] − 1]."""
     if not (planner.known[player] and still_holds(planner, player, hand, end)):
         for number in range(len(hand)):
             planner.rows[player, number] = hand[number]
@@ -69,7 +70,7 @@ def still_holds(planner: Planner, player: int, hand: Any, end: int) -> bool:
         if hand[number] & ~planner.rows[player, number]:
             return False
     tiles, length = planner.tiles[player], planner.length[player]
-    begin = planner.begin[player]
+    begin = 0  # not where it began last time: the hand may be an earlier one again
     while begin < length and not has_tile(hand, tiles[begin]):
         begin += 1
     planner.begin[player] = begin
@@ -148,7 +149,7 @@ def reach(hand: Any, end: int) -> int:
 
 @compiled
 def bound(worth: int, odd: int, number: int) -> int:
-    """The most that a trail from `number` can add with tiles of this worth, `odd` of which numbers have an odd count."""
+    """The most that a trail from `number` can add; `odd` are the numbers with an odd count of tiles left."""
     odd_ones = SIZE[odd ^ (1 << number)]
     return worth - ONE_TILE * (odd_ones // 2)
 

@@ -1,7 +1,7 @@
 """Domino tiles by number, and sets of them as rows: row a of a set has bit b when the tile a|b is in it.
 
-A tile is in two rows, so that the row of a number holds all tiles that fit it. Tile numbers run through a|b with a ≤ b by
-the larger half: 0|0, 0|1, 1|1, 0|2 … Those of a smaller set come first, and the highest double comes last.
+A tile is in two rows, so that the row of a number holds all tiles that fit it. Tile numbers run through a|b with a ≤ b
+by the larger half: 0|0, 0|1, 1|1, 0|2 … Those of a smaller set come first, and the highest double comes last.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from kibitz.compiled import compiled
 MOST_PIPS = 12  # of a half, in the largest set
 HALVES = np.array([(low, high) for high in range(MOST_PIPS + 1) for low in range(high + 1)])
 PIPS = HALVES.sum(axis=1)
-TILE = np.array([[max(a, b) * (max(a, b) + 1) // 2 + min(a, b) for b in range(MOST_PIPS + 1)] for a in range(MOST_PIPS + 1)])
+TILE = np.array(
+    [[max(a, b) * (max(a, b) + 1) // 2 + min(a, b) for b in range(MOST_PIPS + 1)] for a in range(MOST_PIPS + 1)]
+)
 FIRST = np.array([(bits & -bits).bit_length() - 1 for bits in range(1 << MOST_PIPS + 1)])  # the lowest bit of a row
 SIZE = np.array([bits.bit_count() for bits in range(1 << MOST_PIPS + 1)])  # how many it has
 
@@ -80,6 +82,15 @@ def nth_tile(rows: Any, n: int) -> int:
                     n -= 1
         n -= SIZE[row]
     return -1
+
+
+@compiled
+def count_tiles(rows: Any) -> int:
+    """How many tiles a set has."""
+    count = 0
+    for a in range(len(rows)):
+        count += SIZE[rows[a] & (2 << a) - 1]  # each at its larger half
+    return count
 
 
 @compiled

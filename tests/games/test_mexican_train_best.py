@@ -1,0 +1,242 @@
+"""Mexican Train's strongest player, and what it makes of the others' moves."""
+
+import contextlib
+
+import pytest
+from dominoes import position
+
+import kibitz
+from kibitz.compiled import native, numbers
+from kibitz.game import CHANCE
+from kibitz.games.mexican_train import best
+from kibitz.games.mexican_train.best import FUTURES, chance_to_win, new_desk, round_results
+from kibitz.games.mexican_train.habits import AI2, RANDOM, SHED
+from kibitz.games.mexican_train.inference import (
+    STRAY,
+    begin_chain,
+    change_places,
+    draw_habits,
+    new_past,
+    recall,
+    weigh,
+)
+from kibitz.games.mexican_train.knowledge import BONEYARD, NONE, fits_place
+from kibitz.games.mexican_train.rules import SAUCE, MexicanTrain
+from kibitz.games.mexican_train.tiles import has_tile
+from kibitz.rng import Stream
+
+GAME = MexicanTrain(players=3, highest=6, hand=5)
+ROUND = MexicanTrain(players=3, highest=6, hand=5, rounds=1)
+
+
+@pytest.fixture(autouse=True)
+def interpreted(request, monkeypatch):
+    monkeypatch.setattr(best, "RESULTS", 60)  # enough to tell points apart, and quick to play
+    best._round_results.cache_clear()
+    with contextlib.nullcontext() if "compiled" in request.node.name else kibitz.plain():
+        yield
+    best._round_results.cache_clear()
+
+
+def games_of(spec, seeds, viewer=0):
+    """Tables at each decision of the viewer in games in which all play by one habit, each on the table as it is."""
+    bot = kibitz.bot(spec, GAME)
+    for seed in seeds:
+        table = kibitz.Table(GAME, seed=seed)
+        while not table.over:
+            if table.turn == viewer and len(table.moves()) > 1:
+                yield table
+            table.play(bot.choose(table.view(table.turn)))
+
+
+def remembered(table, viewer=0):
+    """The view, and the others' decisions in it."""
+    view, past = table.view(viewer), new_past(GAME)
+    turns, moves = (numbers(len(view.history), "i8") for _ in range(2))
+    for i, ply in enumerate(view.history):
+        turns[i], moves[i] = ply
+    recall(GAME, past, native(view.state), turns, moves, viewer)
+    return view.state, past
+
+
+def true_decisions(table, viewer=0):
+    """The others' decisions in this round and the hands they had, from the whole truth."""
+    replayed, found = kibitz.Table(GAME, deal=False), []
+    for turn, move in table.history:
+        before = replayed.state
+        replayed.play(move)
+        if replayed.state.round > before.round:
+            found = []
+        elif turn not in (viewer, CHANCE) and move < GAME.draw_move and before.drawn == NONE:
+            found.append((turn, move, before.hand[turn].tolist()))
+    return found
+
+
+def place_truth(table, s, viewer=0):
+    """Write the true draw of every hidden tile into the places of s; return how many others hold, and all."""
+    draws, kept, drawn, replayed = {}, {}, None, kibitz.Table(GAME, deal=False)
+    for turn, move in table.history:
+        before = replayed.state
+        replayed.play(move)
+        if replayed.state.round > before.round:
+            draws, kept, drawn = {}, {}, None
+        elif turn == CHANCE and before.left < GAME.tiles - GAME.players * GAME.hand_size + 1:
+            drawn = before.served, move
+        elif turn == CHANCE:
+            draws[move] = before.served, 0
+        elif drawn and move == GAME.pass_move:
+            kept[drawn[0]] = kept.get(drawn[0], 0) + 1
+            draws[drawn[1]] = drawn[0], kept[drawn[0]]
+            drawn = None
+        elif move != GAME.draw_move:
+            drawn = None
+    places = 0
+    for tile, (owner, draw) in draws.items():
+        if owner != viewer and (s.by[tile] == NONE or s.until[tile] > 0):
+            s._tile[places], s._owner[places], s._draw[places] = tile, owner, draw
+            places += 1
+    held = places
+    for tile in range(GAME.tiles):
+        if has_tile(table.state.bones, tile):
+            s._tile[places], s._owner[places], s._draw[places] = tile, BONEYARD, 0
+            places += 1
+    return held, places
+
+
+def test_the_others_decisions_are_recalled_with_the_hands_they_had():
+    compared = 0
+    for table in games_of("shed", range(2)):
+        s, past = remembered(table)
+        held, _ = place_truth(table, s)
+        decisions = true_decisions(table)
+        assert [past.moves[i] for i in range(past.count[0])] == [move for _, move, _ in decisions]
+        for player in (1, 2):
+            weigh(GAME, s, past, player, held, past.tried)
+        for i, (player, _, hand) in enumerate(decisions):
+            assert past.states[i].turn == player
+            assert past.states[i].hand[player].tolist() == hand
+            compared += 1
+    assert compared > 50
+
+
+@pytest.mark.parametrize(("spec", "habit"), [("shed", SHED), ("ai2", AI2)])
+def test_the_truth_explains_every_move_of_a_player_by_habit(spec, habit):
+    for table in games_of(spec, range(2)):
+        s, past = remembered(table)
+        held, _ = place_truth(table, s)
+        for player in (1, 2):
+            weigh(GAME, s, past, player, held, past.tried)
+            decisions = sum(past.states[i].turn == player for i in range(past.count[0]))
+            assert past.tried[player, habit] > (1 - STRAY) ** decisions * 0.999
+
+
+def test_deals_of_the_chain_fit_what_was_seen_and_keep_their_likelihood():
+    rng = Stream("chain").words
+    for number, table in enumerate(games_of("shed", [3])):
+        s, past = remembered(table)
+        held, places = begin_chain(GAME, s, past, 0, rng)
+        change_places(GAME, s, past, held, places, 40, rng)
+        assert all(fits_place(s, s._tile[place], place) for place in range(places))
+        assert len({s._tile[place] for place in range(places)}) == places
+        for player in (1, 2):
+            assert past.evidence[player] == pytest.approx(weigh(GAME, s, past, player, held, past.tried))
+        if number == 12:
+            break
+
+
+@pytest.mark.parametrize(("spec", "habit"), [("shed", SHED), ("ai2", AI2), ("random", RANDOM)])
+def test_habits_are_found_out_from_moves(spec, habit):
+    rng, drawn, habits = Stream("habits").words, [], numbers(8, "i8")
+    for table in games_of(spec, range(10)):
+        s, past = remembered(table)
+        if past.count[0] >= 10:
+            held, places = begin_chain(GAME, s, past, 0, rng)
+            change_places(GAME, s, past, held, places, 60, rng)
+            draw_habits(GAME, past, 0, habits, rng)
+            drawn += [habits[1], habits[2]]
+    assert len(drawn) >= 10
+    assert drawn.count(habit) > len(drawn) / 2
+
+
+def test_nothing_is_recalled_of_a_game_that_began_in_the_middle():
+    table = position(GAME, ["0|6 1|2", "0|1 1|5", "2|3 3|3"], {SAUCE: "6 4"}, turn=1)
+    table.play(table.parse("draw"))
+    table.play(table.moves()[0])
+    while table.turn != 0:
+        table.play(table.moves()[0])
+    _, past = remembered(table)
+    assert past.count[0] == 0
+
+
+# ------------------------------------------------------------------ what a round is worth
+
+
+def worth(game, hands, points, player=0, future=0, match=True):
+    table = position(game, hands, points=points)
+    desk = new_desk(game, round_results(game))
+    return chance_to_win(game, native(table.state), desk, player, future, match)
+
+
+def test_a_round_that_ends_the_match_is_worth_a_share_of_the_win():
+    hands = ["1|1", "6|5", "2|2"]
+    assert worth(GAME, hands, (20, 95, 30)) == 1.0
+    assert worth(GAME, hands, (32, 95, 30)) == 0.5
+    assert worth(GAME, hands, (40, 95, 30)) == 0.0
+
+
+def test_the_better_the_points_the_more_matches_are_won():
+    hands = ["1|1", "6|5", "2|2"]
+    ahead, level, behind = (worth(GAME, hands, (own, 40, 40)) for own in (10, 40, 70))
+    assert 1.0 >= ahead > level > behind >= 0.0
+
+
+def test_the_shares_of_all_players_add_up():
+    total = sum(worth(GAME, ["1|1", "6|5", "2|2"], (30, 40, 20), player, future=5) for player in range(3))
+    assert total == pytest.approx(1.0)
+
+
+def test_without_the_match_only_the_round_counts():
+    assert worth(GAME, ["1|1", "6|5", "2|2"], (90, 0, 0), match=False) == 1.0
+    assert worth(ROUND, ["1|1", "6|5", "2|2"], (0, 0, 0)) == 1.0
+
+
+def test_several_futures_are_played():
+    assert len({worth(GAME, ["1|1", "2|2", "0|4"], (30, 30, 30), future=f) for f in range(0, 400, 40)}) > 1
+    assert FUTURES > 1
+
+
+# ------------------------------------------------------------------ its moves
+
+
+def test_it_goes_out_when_it_can():
+    table = position(ROUND, ["3|6 3|3", "0|1 1|5 4|4", "2|5 5|5 1|1"], {SAUCE: "6 2"})
+    report = kibitz.bot("best:deals=20", ROUND).analyse(table.view(0))
+    assert table.name(report.best.move) == "3|6 train 0"
+
+
+def test_it_ranks_every_legal_move_and_says_how_many_playouts_it_made():
+    table = next(games_of("shed", [2]))
+    report = kibitz.bot("best:deals=12", GAME).analyse(table.view(0))
+    assert sorted(ranked.move for ranked in report.moves) == sorted(table.moves())
+    assert report.work == sum(ranked.visits for ranked in report.moves) > 0
+    assert all(0.0 <= ranked.value <= 1.0 for ranked in report.moves)
+
+
+def test_one_seed_gives_one_move_with_and_without_inference():
+    table = next(games_of("shed", [4]))
+    for spec in ("best:deals=10", "best:deals=10,infer=no", "best:deals=10,keen=no,match=no"):
+        first, second = (kibitz.bot(spec, GAME).analyse(kibitz.Table.replay(table.record()).view(0)) for _ in range(2))
+        assert first.moves == second.moves
+
+
+def test_compiled_and_plain_it_ranks_alike():
+    table = next(games_of("shed", [4]))
+    compiled = kibitz.bot("best:deals=10", ROUND).analyse(kibitz.Table.replay(table.record()).view(0))
+    with kibitz.plain():
+        plain = kibitz.bot("best:deals=10", ROUND).analyse(kibitz.Table.replay(table.record()).view(0))
+    assert compiled.moves == plain.moves
+
+
+def test_a_budget_below_nothing_is_refused_in_one_sentence():
+    with pytest.raises(kibitz.KibitzError, match=r"^best needs deals and ms of at least 0\.$"):
+        kibitz.bot("best:deals=-1", GAME)
