@@ -3,7 +3,8 @@
     python benchmarks/mexican_train.py ends      games of 2 to 8 players, random and mixed: how long, how many blocked
     python benchmarks/mexican_train.py speed     random games a second, and ai2's time for a large hand, on one core
     python benchmarks/mexican_train.py figures   ai2 and shed beside figures known from elsewhere
-    python benchmarks/mexican_train.py ladder    all bots at tables of --players
+    python benchmarks/mexican_train.py ladder    each bot at a table of --players, against shed
+    python benchmarks/mexican_train.py ideas     best, at a table with three that each lack one of its ideas
     python benchmarks/mexican_train.py maxn      maxn with more nodes, pruned and not, by both kinds of worlds
     python benchmarks/mexican_train.py cost      milliseconds a move of every bot, with 2 to 8 players
 
@@ -34,7 +35,19 @@ from kibitz.rng import Stream
 
 COUNTS = range(2, 9)  # of players
 BY_HABIT = ("ai2", "random", "shed")
-LADDER = ("random", "ai2", "shed", "maxn", "paranoid", "brs", "pimc", "ismcts", "best")
+LADDER = (
+    "random",
+    "ai2",
+    "keen",
+    "maxn",
+    "paranoid",
+    "brs",
+    "pimc:sims=200",
+    "ismcts:sims=200,by=shed",
+    "best:deals=100",
+)
+QUICK_GAMES = 20_000
+IDEAS = ("best:deals=100", "best:deals=100,infer=no", "best:deals=100,keen=no", "best:deals=100,match=no")
 FIGURES = [  # one bot, its opponents, how many, what was claimed, and what was measured elsewhere
     ("ai2:gates=no", "random", 1, "70", "79.2"),
     ("ai2:gates=no", "random", 2, "47", "55.0"),
@@ -45,7 +58,7 @@ FIGURES = [  # one bot, its opponents, how many, what was claimed, and what was 
     ("ai2", "random", 3, "", ""),
     ("shed", "ai2", 3, "", ""),
 ]
-NODES = (1000, 3000, 10_000, 50_000)
+NODES = (300, 3000, 30_000)
 EQUAL = 5000  # nodes, for comparisons
 PRUNED = (
     "maxn:nodes={}",
@@ -189,22 +202,27 @@ def figures(options: argparse.Namespace) -> None:
 
 
 def ladder(options: argparse.Namespace) -> None:
-    """All bots in all line-ups and seats: shares, and ratings by the order in which they finish."""
+    """What each bot takes from a table full of `shed`; those by habit play at least 20,000 games."""
     rules = MexicanTrain(players=options.players)
-    result = kibitz.arena(rules, options.bots, options.games, options.seed, workers=options.workers)
     fair = f"{100 / options.players:.1f} % is fair"
-    table = Table(
-        "bot", f"share ({fair})", "rating", "points", "ms a move", title=f"{result.games:,} games of {rules.players}"
-    )
+    table = Table("bot", "games", f"share ({fair})", "points", "ms a move", title=f"against {rules.players - 1} shed")
+    for spec in options.bots:
+        quick = isinstance(kibitz.bot(spec, rules), CompiledPlayer)
+        games = max(options.games, QUICK_GAMES) if quick else options.games
+        result = kibitz.arena(rules, [spec, "shed"], games, options.seed, format="gauntlet", workers=options.workers)
+        standing = next(standing for standing in result.standings if standing.bot == spec)
+        row = f"{standing.games:,}", shown(standing.share), f"{standing.score_mean:.1f}", f"{standing.move_ms:.2f}"
+        table.add_row(spec, *row)
+        console.print(f"[dim]{spec}: {' | '.join(row)}[/]")
+    console.print(table)
+
+
+def ideas(options: argparse.Namespace) -> None:
+    """What the ideas in `best` are worth: one that has them all, at a table with those that lack one each."""
+    result = kibitz.arena("mexican_train", IDEAS, options.games, options.seed, workers=options.workers)
+    table = Table("bot", "share (25 % is fair)", "points", title=f"{result.games:,} games of 4")
     for standing in result.standings:
-        rating = standing.rating
-        table.add_row(
-            standing.bot,
-            shown(standing.share),
-            f"{rating.rating:+.0f} ({rating.low:+.0f} to {rating.high:+.0f})",
-            "" if standing.score_mean is None else f"{standing.score_mean:.1f}",
-            "" if standing.move_ms is None else f"{standing.move_ms:.2f}",
-        )
+        table.add_row(standing.bot, shown(standing.share), f"{standing.score_mean:.1f}")
     console.print(table)
 
 
@@ -249,7 +267,7 @@ def milliseconds(spec: str, players: int, decisions: int = 20) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    tasks = {task.__name__: task for task in (ends, speed, figures, ladder, maxn, cost)}
+    tasks = {task.__name__: task for task in (ends, speed, figures, ladder, ideas, maxn, cost)}
     parser.add_argument("what", choices=tasks)
     parser.add_argument("--games", type=int, default=20_000)
     parser.add_argument("--players", type=int, default=4)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ class Board:
     seats: Sequence[str] = ()  # what the players are called, in order
     colours: Sequence[str] = PALETTE  # of the players in the terminal
     how_to_move = "Type the name of a move."  # shown to people who play
+    variants: Mapping[str, str] = {}  # what the fields of the rules mean, in a few words, to people who choose them
 
     def name(self, game: Any, s: State, move: int) -> str:
         """A move of the player to act (or an outcome, when s.turn is CHANCE) in the game's notation."""

@@ -22,7 +22,7 @@ from kibitz.game import Game
 from kibitz.web import assets
 from kibitz.web.catalogue import Catalogue, title_of
 from kibitz.web.connection import Connection
-from kibitz.web.messages import LogRequest, RecordRequest, TableRequest, clean_name, in_words
+from kibitz.web.messages import YOU, LogRequest, RecordRequest, TableRequest, clean_name, in_words
 from kibitz.web.palette import COLOURS, DAY, NIGHT, usual_colours
 from kibitz.web.rooms import Access, Room, Seat, Setting, new_seed
 from kibitz.web.store import Store
@@ -43,9 +43,6 @@ SECURITY = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
-LOST = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Not found – kibitz</title>
-<meta name="viewport" content="width=device-width"></head><body><main><h1>There is nothing here</h1>
-<p>This address leads nowhere. <a href="/">All games</a></p></main></body></html>"""
 
 log = logging.getLogger("kibitz.web")
 
@@ -115,7 +112,7 @@ class House:
             if wanted.you == (wanted.bot is not None):
                 raise KibitzError(f"Seat {player + 1} must be yours or a bot's.")
             if wanted.bot is None:
-                seats.append(Seat(clean_name(wanted.name, "You"), colour, chosen=is_chosen))
+                seats.append(Seat(clean_name(wanted.name, YOU), colour, chosen=is_chosen))
             else:
                 bot = self.catalogue.bot(wanted.bot, game)
                 seats.append(Seat(clean_name(wanted.name, bot.title), colour, bot, is_chosen))
@@ -164,7 +161,7 @@ def make_app(house: House) -> FastAPI:
     async def lost(request: Request, error: HTTPException) -> Response:
         if request.url.path.startswith("/api/"):
             return JSONResponse({"error": str(error.detail)}, error.status_code)
-        return HTMLResponse(LOST, error.status_code)
+        return HTMLResponse(assets.page(), error.status_code)  # which says that there is nothing
 
     @app.get("/")
     @app.get("/table/{key}")

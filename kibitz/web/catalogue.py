@@ -32,6 +32,7 @@ from kibitz.web.levels import TITLES, levels_of
 LONGEST_SPEC = 200
 MOST_PLAYERS = 8  # as many as there are colours
 KEPT_VARIANTS = 100
+MOST_TRIED = 101  # of the numbers that a field of the rules might accept
 # The most that a browser may ask of a bot; 0, where it means no limit, is bounded by the time for a move.
 LIMITS = {
     "sims": 200_000,
@@ -132,9 +133,12 @@ class Catalogue:
         if text in self._bots:
             bot_fits(self._bots[text], game)
             return Chosen(self._bots[text], text, "")
+        not_here = SpecError("Only bots that ship with kibitz can be named here; `kibitz serve --bot` adds others.")
+        if text.partition(":")[0] == "cmd":
+            raise not_here
         parsed = parse_spec(text)
-        if parsed.file or "/" in parsed.name or "\\" in parsed.name or parsed.name == "cmd":
-            raise SpecError("Only bots that ship with kibitz can be named here; `kibitz serve --bot` adds others.")
+        if parsed.file or "/" in parsed.name or "\\" in parsed.name:
+            raise not_here
         values = converted(parsed.options, options_of(parsed.name, game), parsed.name)
         for key, value in values.items():  # before the bot is made, which would read files
             if isinstance(value, str):
@@ -171,15 +175,20 @@ class Catalogue:
     def _gather_facts(self, name: str) -> dict[str, Any]:
         game = self.game(name)
         title, words = title_of(game)
+        board = board_of(game)
         fields = dataclasses.fields(game)  # type: ignore[arg-type]
         return {
             "name": name,
             "title": title,
             "words": words,
             "players": _player_range(game),
-            "seats": [board_of(game).seat(player) for player in range(game.players)],
+            "seats": [board.seat(player) for player in range(game.players)],
             "default": name,
-            "fields": [_field(game, f.name, f.default) for f in fields if f.name != "players"],
+            "fields": [
+                {**_field(game, f.name, f.default), "words": board.variants.get(f.name, "")}
+                for f in fields
+                if f.name != "players"
+            ],
             "levels": [dataclasses.asdict(level) for level in levels_of(game)],
         }
 
@@ -246,10 +255,12 @@ def _field(game: Game, name: str, default: Any) -> dict[str, Any]:
         return {"name": name, "default": default, "kind": "bool"}
     if isinstance(default, float):
         return {"name": name, "default": default, "kind": "float"}
-    possible = [value for value in range(-1, 101) if _accepts(game, name, value)]
+    possible = [value for value in range(-1, MOST_TRIED + 1) if _accepts(game, name, value)]
     if 2 <= len(possible) <= 8:
         return {"name": name, "default": default, "kind": "choice", "choices": possible}
     limits = {"min": min(possible), "max": max(possible)} if possible else {}
+    if MOST_TRIED in possible:
+        del limits["max"]  # the rules may accept more
     return {"name": name, "default": default, "kind": "int", **limits}
 
 

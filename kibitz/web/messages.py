@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from kibitz.board import board_of
 from kibitz.errors import KibitzError
 from kibitz.game import CHANCE, OVER
 from kibitz.records.record import Record
@@ -19,6 +20,7 @@ from kibitz.web.story import HIDDEN, Story
 LONGEST_MESSAGE = 4096  # characters of what comes in over a socket
 MOST_STEPS = 60  # scenes between one position and the next
 LONGEST_NAME = 30
+YOU = "You"  # the name of people who give none
 Whole = Annotated[int, Field(ge=0, le=2**31)]
 
 log = logging.getLogger("kibitz.web")
@@ -177,7 +179,7 @@ def table_message(room: Room, access: Access, ply: int | None = None, steps: boo
         "over": room.over,
         "status": _status(room, access),
         "result": _result(room, access),
-        "seed": room.setting.seed if room.over else None,
+        "seed": room.setting.seed if room.over and not room.closed else None,  # of a record it says too little
         "palette": DAY,
         "palette_night": NIGHT,
         "can": {
@@ -191,13 +193,13 @@ def table_message(room: Room, access: Access, ply: int | None = None, steps: boo
         },
     }
     if room.table is None or room.story is None:
-        return message | _nothing_yet(room)
+        return message | _nothing_yet(room, access)
     return message | _position(room, room.table, room.story, access, ply, steps)
 
 
-def _nothing_yet(room: Room) -> dict[str, Any]:
+def _nothing_yet(room: Room, access: Access) -> dict[str, Any]:
     """The table before it is ready."""
-    seats = [_seat(room, player) for player in range(len(room.setting.seats))]
+    seats = [_seat(room, access, player) for player in range(len(room.setting.seats))]
     empty: dict[str, Any] = {"scene": None, "text": "", "steps": [], "moves": [], "log": []}
     return {"turn": CHANCE, "ply": 0, "plies": 0, "seats": seats, **empty}
 
@@ -217,7 +219,7 @@ def _position(room: Room, table: Table, story: Story, access: Access, ply: int |
         "plies": plies,
         "seats": [
             {
-                **_seat(room, player),
+                **_seat(room, access, player),
                 "title": board.seat(player),
                 "counters": _counters(board.counters(game, state, player)),
             }
@@ -234,10 +236,10 @@ def _position(room: Room, table: Table, story: Story, access: Access, ply: int |
     }
 
 
-def _seat(room: Room, player: int) -> dict[str, Any]:
+def _seat(room: Room, access: Access, player: int) -> dict[str, Any]:
     seat, payoff, score = room.setting.seats[player], room.payoff(), room.score()
     return {
-        "name": seat.name,
+        "name": _called(room, access, player),
         "title": "",
         "colour": seat.colour,
         "chosen": seat.chosen,
@@ -291,8 +293,8 @@ def _status(room: Room, access: Access) -> str:
     seat = room.setting.seats[room.turn]
     if seat.bot is None:
         own = room.turn in access.seats
-        return "Your turn" if own and len(access.seats) == 1 else f"{_name(room, room.turn)} to move"
-    return "Paused" if room.paused and not room.thinking else f"{_name(room, room.turn)} is thinking …"
+        return "Your turn" if own and len(access.seats) == 1 else f"{_name(room, access, room.turn)} to move"
+    return "Paused" if room.paused and not room.thinking else f"{_name(room, access, room.turn)} is thinking …"
 
 
 def _result(room: Room, access: Access) -> str:
@@ -306,25 +308,34 @@ def _result(room: Room, access: Access) -> str:
         return "The game was not played to its end."
     ending = ""
     if room.resigned is not None:
-        ending = " You resigned." if room.resigned in access.seats else f" {_name(room, room.resigned)} resigned."
+        who = "You" if room.resigned in access.seats else _name(room, access, room.resigned)
+        ending = f" {who} resigned."
     winners = [player for player, share in enumerate(payoff) if share == max(payoff)]
     own = access.seats[0] if len(access.seats) == 1 else None
     if len(winners) == len(payoff) > 1:
         return f"A draw.{ending}"
     if winners == [own]:
         return f"You win.{ending}"
-    names = ["You" if player == own else _name(room, player) for player in winners]
+    names = ["You" if player == own else _name(room, access, player) for player in winners]
     if len(winners) == 1:
         return f"{names[0]} wins.{ending}"
     return f"{_listed(names)} share the win.{ending}"
 
 
-def _name(room: Room, player: int) -> str:
+def _name(room: Room, access: Access, player: int) -> str:
     """Who it is: the name, and the seat's where names are alike."""
-    seats = room.setting.seats
-    name = seats[player].name
-    alike = [seat.name for seat in seats].count(name) > 1
-    return f"{name} ({room.table.board.seat(player)})" if alike and room.table else name
+    names = [_called(room, access, other) for other in range(len(room.setting.seats))]
+    alike = names.count(names[player]) > 1
+    return f"{names[player]} ({room.table.board.seat(player)})" if alike and room.table else names[player]
+
+
+def _called(room: Room, access: Access, player: int) -> str:
+    """A player's name. Whoever gave none is "You" to themselves; to others they are called by their seat."""
+    seat = room.setting.seats[player]
+    if seat.name != YOU or player in access.seats:
+        return seat.name
+    title = board_of(room.setting.game).seat(player)
+    return title[:1].upper() + title[1:]
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -20,6 +20,7 @@ COLOURS = (
 )
 DAY = tuple(day for day, _ in COLOURS)
 NIGHT = tuple(night for _, night in COLOURS)
+BASIC = ("red", "yellow", "green", "blue", "magenta", "cyan")
 
 
 def usual_colours(game: Game, board: Board) -> list[int]:
@@ -37,6 +38,8 @@ def usual_colours(game: Game, board: Board) -> list[int]:
 
 def _rgb(colour: str) -> tuple[int, int, int]:
     """A colour by its name in the terminal, or as #rrggbb."""
+    if colour in BASIC:  # terminals show these brighter than their values say
+        colour = f"bright_{colour}"
     try:
         red, green, blue = Color.parse(colour).get_truecolor()
     except ColorParseError:

@@ -16,7 +16,8 @@ def test_the_page_is_served_under_all_its_addresses(client, path):
 def test_anything_else_is_a_clear_404(client, path):
     answer = client.http.get(path)
     assert answer.status_code == 404
-    assert "There is nothing here" in answer.text
+    assert answer.text.startswith("<!doctype html>")
+    assert "Content-Security-Policy" in answer.headers
 
 
 def test_an_unknown_api_answers_in_json(client):

@@ -5,6 +5,7 @@ import json
 import pytest
 from visitors import HERE, TOYS
 
+from kibitz.board import board_of
 from kibitz.errors import KibitzError
 from kibitz.games import game_names
 from kibitz.web.catalogue import Catalogue, title_of
@@ -74,6 +75,12 @@ def test_no_file_and_no_program_can_be_named(catalogue, spec):
         catalogue.bot(spec, catalogue.game("connect_four"))
 
 
+@pytest.mark.parametrize("spec", ["cmd:./mybot", "cmd:ls -l", "mybot.py:MyBot", "../mybot.py:MyBot"])
+def test_whoever_names_a_file_or_a_program_is_told_how_bots_are_added(catalogue, spec):
+    with pytest.raises(KibitzError, match="kibitz serve --bot"):
+        catalogue.bot(spec, catalogue.game("connect_four"))
+
+
 @pytest.mark.parametrize("spec", ["perfect:file=/etc/passwd", "learned:file=x.json", "greedy:values=numbers.txt"])
 def test_options_that_name_files_are_refused(catalogue, spec):
     with pytest.raises(KibitzError, match="not to be chosen here"):
@@ -118,9 +125,22 @@ def test_every_game_has_its_facts_and_four_levels_that_fit(catalogue, name):
 
 def test_fields_say_which_values_the_rules_accept(catalogue):
     fields = {field["name"]: field for field in catalogue.facts("ur")["fields"]}
-    assert fields["rosettes"] == {"name": "rosettes", "default": 13, "kind": "choice", "choices": [13, 14, 16]}
+    assert (fields["rosettes"]["kind"], fields["rosettes"]["choices"]) == ("choice", [13, 14, 16])
     assert (fields["pieces"]["min"], fields["pieces"]["max"]) == (1, 100)
     assert fields["safe"]["kind"] == "bool"
+
+
+def test_a_field_has_no_bound_where_the_rules_accept_all_that_was_tried(catalogue):
+    fields = {field["name"]: field for field in catalogue.facts("mexican_train")["fields"]}
+    assert fields["target"]["min"] == 1
+    assert "max" not in fields["target"]
+    assert catalogue.game("mexican_train:target=500").target == 500
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_words_about_fields_are_about_fields_that_there_are(catalogue, name):
+    fields = {field["name"]: field["words"] for field in catalogue.facts(name)["fields"]}
+    assert {field for field, words in fields.items() if words} == set(board_of(catalogue.game(name)).variants)
 
 
 def test_the_number_of_players_is_a_range(catalogue):

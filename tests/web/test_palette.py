@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from kibitz.board import board_of
+from kibitz.board import Board, board_of
 from kibitz.games import game
 from kibitz.web.palette import DAY, NIGHT, usual_colours
 
@@ -41,6 +41,13 @@ def test_a_seat_has_the_colour_that_it_is_named_after():
     red, gold, blue = 0, 1, 2
     assert usual_colours(game("connect_four"), board_of(game("connect_four"))) == [red, gold]
     assert usual_colours(game("hexplode"), board_of(game("hexplode"))) == [red, blue]
+
+
+def test_the_basic_colours_of_a_terminal_are_known_by_name():
+    red, gold, blue, green = range(4)
+    board = Board()
+    board.colours = ("red", "yellow", "green", "blue", "magenta", "cyan")
+    assert usual_colours(game("camelup:players=6"), board)[:4] == [red, gold, green, blue]
 
 
 def test_eight_players_have_eight_colours():

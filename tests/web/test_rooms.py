@@ -151,6 +151,14 @@ def test_bytes_change_nothing(browser):
     assert unchanged(browser, 1)
 
 
+def test_others_are_not_called_you(client):
+    with client.playing("connect_four", "you", "beginner") as browser:
+        assert browser.table["seats"][0]["name"] == "You"
+        with client.at({"id": browser.id}, token=False) as spectator:
+            assert spectator.table["seats"][0]["name"] == "Red"
+            assert spectator.table["status"] == "Red to move"
+
+
 def test_without_a_token_one_may_not_play(client, browser):
     with client.at({"id": browser.id}, token=False) as spectator:
         assert spectator.table["you"] == []

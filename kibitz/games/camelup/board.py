@@ -23,10 +23,16 @@ LEG_TILES = tuple(LEG_PAY.tolist())
 CRAZY = "white", "black"
 CRAZY_TAGS = f"[bold {INK} on #d0d0d0] w [/]", "[bold #f2f2f2 on #444444] b [/]"
 
+VARIANTS = {
+    "rules": "of the first edition (official), of the second, or of the simulator CamelAI",
+    "squares": "once around the track",
+}
+
 
 class Board(kibitz.board.Board):
     colours = ("#ff6b6b", "#5fd7d7", "#d7af5f", "#87d75f", "#d787d7", "#87afff", "#ffaf87", "#afafaf")
     how_to_move = "Type roll, oasis 7, mirage 7 (a square), leg c_0, winner c_0 or loser c_0 (a camel)."
+    variants = VARIANTS
 
     def name(self, game: Any, s: State, move: int) -> str:
         if s.turn == CHANCE:

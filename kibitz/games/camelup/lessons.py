@@ -20,7 +20,7 @@ def lessons(game: Any) -> list[Lesson]:
         Lesson(
             "The race",
             f"{_count(game.camels)} camels race once around the pyramid, and you bet on them. Everybody begins with "
-            f"{coins}; most coins win. The race ends when a camel passes the last square.",
+            f"{coins}; most coins win. The race ends when a camel passes the last square. In the log, c_0 is camel 0.",
             draw(pictured, table(pictured), NOBODY, None),
         ),
         Lesson(

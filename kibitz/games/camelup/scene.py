@@ -354,7 +354,7 @@ def _players(game: Any, s: State, boxes: list[Point]) -> Iterator[Piece]:
                 polygon([(-0.16, 0.1), (0.16, 0.1), (0, -0.16)], fill="stone-dark", stroke="seam", line=0.02),
                 text(f"×{rolls}", 0.26, 0.22, 0, anchor="start"),
             )
-            yield Piece(f"rolls-{player}", x - width / 2 + 1.35, y + 0.43, earned)
+            yield Piece(f"rolls-{player}", x - width / 2 + 1.5, y + 0.43, earned)
 
 
 @functools.cache
@@ -362,5 +362,5 @@ def _box(width: float, player: int, acts: bool) -> tuple[Shape, ...]:
     return (
         rect(width - 0.1, BOX, corner=0.2, fill="paper", stroke=f"seat-{player}", line=0.1 if acts else 0.04),
         rect(width - 0.1, BOX, corner=0.2, fill=f"seat-{player}", opacity=0.22 if acts else 0.1),
-        text(f"player {player + 1}", 0.22, -width / 2 + 0.55, 0.44, fill="ink"),
+        text(f"player {player + 1}", 0.22, -width / 2 + 0.18, 0.42, fill="ink", anchor="start"),
     )

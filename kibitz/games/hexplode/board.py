@@ -45,10 +45,14 @@ class Canvas:
         return line
 
 
+VARIANTS = {"side": "tiles along an edge", "damage": "how likely a tile is damaged at the start, 0 to 1"}
+
+
 class Board(kibitz.board.Board):
     seats = ("Red", "Blue")
     colours = ("#ff6b6b", "#5fb3ff")
     how_to_move = "Type the name of a tile: tile_ and the numbers on it, as in tile_1_1."
+    variants = VARIANTS
 
     def name(self, game: Any, s: State, move: int) -> str:
         if s.turn == CHANCE:

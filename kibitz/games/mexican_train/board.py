@@ -21,10 +21,21 @@ LAST = OPEN  # the ground of the tile laid last
 TRAIN_WIDTH = 33  # characters for the tiles of a train
 HAND_WIDTH = 58  # and for a row of a hand
 
+VARIANTS = {
+    "hand": "tiles dealt to each; 0: the usual 11, or 10 to eight players",
+    "common": "deal as many as most rule books say",
+    "target": "points that end the game",
+    "rounds": "after which it ends at the latest; 0: only by points",
+    "play_drawn": "a drawn tile that fits is laid at once",
+    "gate_opens": "who fails at a gate has to open their train",
+    "highest": "the largest double of the set",
+}
+
 
 class Board(kibitz.board.Board):
     colours = ("#ff6b6b", "#5fd7d7", "#d7af5f", "#87d75f", "#d787d7", "#87afff", "#ffaf87", "#afafaf")
     how_to_move = "Type a tile and where it goes, as 3|12 sauce or 3|12 train 0, or else draw or pass."
+    variants = VARIANTS
 
     def name(self, game: Any, s: State, move: int) -> str:
         if s.turn == CHANCE:

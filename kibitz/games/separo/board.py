@@ -24,11 +24,14 @@ FAINT = "#5c6370"
 LAST_MOVE = "on #3b4252"
 ACROSS, DOWN = 4, 2  # characters from point to point, which makes squares of most fonts
 
+VARIANTS = {"size": "points along an edge"}
+
 
 class Board(kibitz.board.Board):
     seats = ("Red", "Blue")
     colours = ("#ff5f5f", "#5fafff")
     how_to_move = "Type the three points x,y of a move: 0,0-1,1-1,2."
+    variants = VARIANTS
 
     def name(self, game: Any, s: State, move: int) -> str:
         return "-".join(f"{x},{y}" for x, y in points_of(game, move)) or "pass"

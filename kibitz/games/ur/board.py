@@ -25,11 +25,20 @@ FRAME = (
     "└────┴────┴────┴────┘         └────┴────┘",
 )
 
+VARIANTS = {
+    "pieces": "of each player",
+    "rosettes": "the last one on the path: 13 classic, 14 Finkel, 16 Masters",
+    "coins": "thrown for a roll",
+    "safe": "no capture on a rosette",
+    "captures": "a capture gives another roll",
+}
+
 
 class Board(kibitz.board.Board):
     seats = ("Light", "Dark")
     colours = ("#f5e6c8", "#6fb7d6")
     how_to_move = "Type the step a piece leaves and the one it lands on: 0-3 enters one, 8-11 moves one on."
+    variants = VARIANTS
 
     def name(self, game: Any, s: State, move: int) -> str:
         if s.turn == CHANCE:

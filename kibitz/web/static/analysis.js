@@ -18,7 +18,8 @@ export class Analysis {
     this.plot = svg("svg", { class: "plot", viewBox, role: "img", preserveAspectRatio: "none" });
     this.plot.addEventListener("click", (event) => this.showAt(event));
     this.blunders = el("ol", { class: "blunders" });
-    this.course = el("section", { class: "course", hidden: true }, el("h2", { text: "Chance to win" }), this.plot);
+    const chart = el("div", { class: "chart" }, this.plot);
+    this.course = el("section", { class: "course", hidden: true }, el("h2", { text: "Chance to win" }), chart);
     this.costly = el("section", { class: "course", hidden: true }, el("h2", { text: "Costly moves" }), this.blunders);
     this.panel = el("div", { class: "analysis" }, this.course, this.note, this.ranking, this.costly);
   }
@@ -27,7 +28,7 @@ export class Analysis {
     this.isOpen = on;
     if (!this.table) return;
     if (!this.table.can.analyse) {
-      this.note.textContent = "There is nothing to analyse while people play each other.";
+      this.note.textContent = "This game can be analysed when it is over.";
       return;
     }
     this.ask();
@@ -36,11 +37,12 @@ export class Analysis {
   }
 
   update(table) {
-    const elsewhere = this.table && (this.table.ply !== table.ply || this.table.plies !== table.plies);
+    const before = this.table;
+    const elsewhere = before && ["ply", "plies", "over"].some((what) => before[what] !== table[what]);
     this.table = table;
     if (this.isOpen && elsewhere && table.can.analyse) {
       this.ask();
-      if (table.plies !== this.charted) this.send({ type: "course", on: true });
+      if (table.plies !== this.charted || table.over !== before.over) this.send({ type: "course", on: true });
     }
     if (elsewhere) this.drawPlot();
   }
@@ -54,7 +56,7 @@ export class Analysis {
     const how = exact ? "exact" : [work, done ? "" : "thinking on …"].filter(Boolean).join(", ");
     const chance = typeof value === "number" ? `: ${percent(value)} to win` : "";
     const whose = player >= 0 ? [spot(player), `${called(this.table, player)} to move${chance}`] : [];
-    this.note.replaceChildren(...whose, el("small", { text: how }));
+    this.note.replaceChildren(...whose, ...(how ? [el("small", { text: how })] : []));
     const best = Math.max(...moves.map((move) => move.value));
     const focused = document.activeElement?.dataset?.ranked;
     this.ranking.replaceChildren(...moves.map((move) => this.row(move, best)));
@@ -99,12 +101,13 @@ export class Analysis {
     const lines = this.table.seats.map((seat, player) => {
       const known = this.points.filter(({ values }) => typeof values[player] === "number"); // of many only the mover's
       const places = known.map(({ ply, values }) => `${x(ply)},${y(values[player])}`);
-      const line = svg("path", { class: "share", d: places.length ? `M${places.join("L")}` : "" });
+      const d = places.length ? `M${places.join("L")}` : "";
+      const line = svg("path", { class: "share", d });
       line.style.stroke = `var(--seat-${player})`;
-      return line;
+      return [svg("path", { class: "rim", d }), line]; // without a rim, an ivory line would not show on paper
     });
     const now = svg("path", { class: "now", d: `M${x(this.table.ply)},0V${HEIGHT}` });
-    this.plot.replaceChildren(...grid, ...lines, now);
+    this.plot.replaceChildren(...grid, ...lines.flat(), now);
     const ends = this.points.at(-1).values.flatMap((value, player) =>
       typeof value === "number" ? `${called(this.table, player)} ${percent(value)}` : []);
     this.plot.setAttribute("aria-label", `Chance to win over time; at the end: ${ends.join(", ")}`);

@@ -91,6 +91,6 @@ function log({ log: name, game, games, first, last }) {
     open("/api/records", { log: name, game: Number(number.value) }).catch((error) => toast(error.message));
   };
   return el("form", { class: "log-row", onsubmit: start },
-    el("b", { text: name }), el("span", { text: `${game}, ${games} games` }), number,
+    el("b", { text: name }), el("span", { text: `${game}, ${games} games from number ${first} to ${last}` }), number,
     el("button", { type: "submit" }, "Open"));
 }

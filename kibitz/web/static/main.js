@@ -40,7 +40,7 @@ async function route() {
   } catch (error) {
     document.title = "kibitz";
     main.replaceChildren(
-      el("section", { class: "lost" }, el("h1", { text: "Nothing here" }), el("p", { text: error.message }),
+      el("section", { class: "lost" }, el("h1", { text: "There is nothing here" }), el("p", { text: error.message }),
         el("a", { class: "primary", href: "/" }, "All games")),
     );
   }

@@ -61,7 +61,8 @@ export class Chooser {
 
   words(options, buttons) {
     if (!this.moves.length) return "";
-    if (this.clicked.length) return `${capital(this.view.label(this.clicked.at(-1)))}: now click what is highlighted.`;
+    if (this.clicked.length) return `${capital(this.view.label(this.clicked.at(-1)))}. Now click what is highlighted.`;
+    if (this.moves.length === 1) return `There is only one move: ${this.moves[0].name}.`;
     if (!this.view) return "Choose a move, or type its name.";
     if (!options) return buttons ? "Choose:" : "";
     return buttons ? "Click what is highlighted, or choose:" : "Click what is highlighted.";
@@ -115,7 +116,7 @@ export class Chooser {
   }
 
   press(event) {
-    this.byKeyboard = false;
+    this.byKeyboard = this.isCalledOff = false;
     const name = event.button === 0 ? this.under(event) : undefined;
     this.pressed = name === undefined ? null :
       { name, x: event.clientX, y: event.clientY, isDraggable: this.isDraggable(name), dragging: false };
@@ -171,7 +172,7 @@ export class Chooser {
   }
 
   click(event) {
-    if (event.timeStamp - this.dropped < 50) return;
+    if (this.isCalledOff || event.timeStamp - this.dropped < 50) return;
     const itself = event.target.closest("[data-piece]")?.dataset.piece;
     const name = this.view.options.has(itself) ? itself : this.under(event);
     const again = name !== undefined && name === this.clicked.at(-1) && !this.view.options.has(name);
@@ -187,7 +188,9 @@ export class Chooser {
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
     if (event.key === "Escape" && this.clicked.length) {
-      this.cancel();
+      this.isCalledOff = Boolean(this.pressed?.dragging); // what is let go of later is dropped nowhere
+      if (this.isCalledOff) this.letGo(true);
+      else this.cancel();
       return;
     }
     const focused = event.target.closest?.("[data-piece]")?.dataset.piece;

@@ -270,6 +270,7 @@ export class SceneView {
     shown.transform = placed(shown.piece, at.x, at.y);
     shown.group.style.transform = shown.transform;
     shown.group.classList.add("dragged");
+    if (shown.group !== this.layer.lastChild) this.layer.append(shown.group); // above all else
   }
 
   /** Let go of a dragged piece. If no move came of it, it glides back. */

@@ -49,11 +49,10 @@ class Setup {
           fewest < most ? labelled("Players", players) : null, this.seatList),
         this.fields.length > 0 && el("fieldset", {}, el("legend", { text: "Variant" }),
           el("div", { class: "variant" },
-            this.fields.map(([{ name }, entry]) => labelled(name.replaceAll("_", " "), entry)))),
+            this.fields.map(([{ name, words }, entry]) => labelled(name.replaceAll("_", " "), entry, words)))),
         el("fieldset", {}, el("legend", { text: "Chance" }), labelled("Seed", this.seed),
-          el("p", { class: "note", text: "The same seed gives the same dice. Leave it empty for a new game." })),
-        this.error,
-        el("div", { class: "dialog-actions" },
+          el("p", { class: "note", text: "The same seed gives the same luck. Leave it empty for a new game." })),
+        el("div", { class: "dialog-actions" }, this.error,
           button("Cancel", () => this.dialog.close()), el("button", { type: "submit", class: "primary" }, "Start"))),
       this.bots);
     this.listBots();
@@ -167,6 +166,7 @@ function value({ kind }, entry) {
   return kind === "bool" ? entry.checked : entry.value;
 }
 
-function labelled(words, entry) {
-  return el("label", { for: entry.id }, el("span", { text: words }), entry);
+function labelled(name, entry, words) {
+  return el("label", { for: entry.id },
+    el("span", { text: name }), entry, words && el("small", { class: "note", text: words }));
 }

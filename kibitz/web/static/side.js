@@ -77,7 +77,7 @@ export class Side {
       const clock = el("span", { class: "clock" });
       if (seat.thinking) this.clocks.push({ clock, seconds: seat.seconds ?? 0, since: performance.now() });
       const chips = Object.entries(seat.counters ?? {}).map(([name, count]) =>
-        el("span", { class: "chip" }, el("b", { text: count }), ` ${name}`));
+        el("span", { class: "chip" }, `${name} `, el("b", { text: count })));
       const name = called(table, player);
       const mine = you.includes(player) && name !== "You" ? " (you)" : "";
       const active = turn === player && !over;
@@ -97,10 +97,11 @@ export class Side {
   }
 
   showScores(table) {
-    const { over, seats, seed } = table;
-    this.scores.hidden = !over;
+    const { over, seats, seed, ply, plies } = table;
     const scored = seats.some((seat) => typeof seat.score === "number");
     const telling = scored || seats.length > 2; // of two players the result says all
+    this.scores.hidden = !over || ply < plies;
+    this.seats.hidden = over && telling && ply === plies; // the table tells the same, and needs the room
     const rows = seats
       .map((seat, player) => ({ ...seat, player }))
       .sort((a, b) => (b.share ?? 0) - (a.share ?? 0) || (b.score ?? 0) - (a.score ?? 0));
@@ -145,7 +146,7 @@ export class Side {
 /** More about a player: its seat in the game, or its own name where it goes by the seat's, and how well a bot plays. */
 function about({ title, name, bot, words }, shown) {
   const other = shown === name ? title : name;
-  return [other !== shown && other, bot && (words || bot)].filter(Boolean).join(" · ");
+  return [other !== shown && other, bot && (words || (bot !== shown && bot))].filter(Boolean).join(" · ");
 }
 
 /** Scroll a panel, but never the page, so far that a row is seen. */

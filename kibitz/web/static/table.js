@@ -184,6 +184,7 @@ class TablePage {
   }
 
   update(message, isLast) {
+    if (this.table && this.table.version !== message.version) this.view?.preview(); // a hint was for what was before
     this.remember(message);
     const colours = coloursOf(message);
     paintSeats(message.seats.map(({ chosen, colour }, player) =>

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 from visitor import BOT, YOU, Visitor
 
 import kibitz
@@ -56,14 +56,27 @@ def test_a_game_is_set_up(visitor: Visitor) -> None:
     assert page.locator(".seat").nth(0).inner_text().startswith("Beginner")
 
 
+def test_an_address_that_leads_nowhere_leads_back(chromium: Browser, server: str) -> None:
+    page = chromium.new_page(base_url=server)
+    answer = page.goto("/nowhere")
+    assert answer is not None
+    assert answer.status == 404
+    expect(page.get_by_role("heading", name="There is nothing here")).to_be_visible()
+    page.get_by_role("link", name="All games").click()
+    expect(page.locator(".card").first).to_be_visible()
+    page.close()
+
+
 def test_an_own_spec_is_set_up_and_a_wrong_one_explained(visitor: Visitor) -> None:
     page = visitor.page
     page.goto("/")
+    page.set_viewport_size({"width": 1280, "height": 400})  # so low that the form has to be scrolled
     page.get_by_role("button", name="Set up Connect Four").click()
     page.get_by_label("Who plays").nth(1).select_option("advanced")
     page.get_by_placeholder("name:option=value").last.fill("nobody")
     page.get_by_role("button", name="Start").click()
     expect(page.locator(".setup .error")).to_contain_text("nobody")
+    expect(page.locator(".setup .error")).to_be_in_viewport()
     page.get_by_placeholder("name:option=value").last.fill("random")
     page.get_by_role("button", name="Start").click()
     page.wait_for_url("**/table/*")

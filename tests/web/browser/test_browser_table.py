@@ -43,6 +43,40 @@ def test_a_hint_is_shown_on_the_board_until_one_moves(visitor: Visitor) -> None:
     expect(visitor.page.locator(".hint")).to_be_hidden()
 
 
+def test_a_hint_is_gone_when_one_resigns(visitor: Visitor) -> None:
+    visitor.sit_down("connect_four")
+    visitor.wait_for_turn()
+    button(visitor, "Hint").click()
+    expect(visitor.page.locator(".piece.preview")).to_have_count(1, timeout=60_000)
+    button(visitor, "Resign").click()
+    button(visitor, "Really resign?").click()
+    expect(visitor.page.locator(".status")).to_contain_text("resigned")
+    expect(visitor.page.locator(".piece.preview")).to_have_count(0)
+
+
+def test_a_drag_that_is_called_off_leaves_the_piece_where_it_was(visitor: Visitor) -> None:
+    visitor.sit_down("mexican_train", YOU, BOT, seed=3)
+    visitor.wait_for_turn()
+    tile = visitor.piece(next(name for name in visitor.options() if name.startswith("tile")))
+    before = tile.bounding_box()
+    assert before is not None
+    x, y = before["x"] + before["width"] / 2, before["y"] + before["height"] / 2
+    mouse = visitor.page.mouse
+    mouse.move(x, y)
+    mouse.down()
+    mouse.move(x + 40, y - 60, steps=4)
+    assert tile.bounding_box() != before
+    assert tile.evaluate("(tile) => tile === tile.parentElement.lastChild")  # above all else
+    visitor.press("Escape")
+    mouse.up()
+    expect(visitor.page.locator(".chosen")).to_have_count(0)
+    expect(visitor.page.locator(".dragged")).to_have_count(0)
+    assert visitor.state == "yours"
+    after = tile.bounding_box()
+    assert after is not None
+    assert (round(after["x"]), round(after["y"])) == (round(before["x"]), round(before["y"]))
+
+
 def test_resigning_is_asked_once_and_a_rematch_follows(visitor: Visitor) -> None:
     address = visitor.sit_down("connect_four")
     visitor.wait_for_turn()
@@ -197,3 +231,27 @@ def test_the_position_and_the_whole_game_are_analysed(visitor: Visitor) -> None:
     visitor.page.locator(".plot").click(position={"x": 2, "y": 20})
     visitor.wait_for_ply(0)
     expect(visitor.page.locator(".analysis .note")).to_contain_text("to move")
+
+
+def test_the_chance_to_win_goes_on_to_the_end_when_one_resigns(visitor: Visitor) -> None:
+    visitor.sit_down("connect_four", YOU, BOT)
+    some_moves(visitor, 2)
+    visitor.page.get_by_role("tab", name="Analysis").click()
+    expect(visitor.page.locator(".plot .share")).to_have_count(2, timeout=60_000)
+    button(visitor, "Resign").click()
+    button(visitor, "Really resign?").click()
+    expect(visitor.page.locator(".plot")).to_have_attribute(
+        "aria-label", "Chance to win over time; at the end: You 0 %, random 100 %", timeout=60_000
+    )
+
+
+def test_the_end_of_a_game_of_four_fits_a_desktop(visitor: Visitor) -> None:
+    visitor.sit_down("camelup", YOU, BOT, BOT, BOT)
+    visitor.wait_for_turn()
+    button(visitor, "Resign").click()
+    button(visitor, "Really resign?").click()
+    expect(visitor.page.locator(".scores tbody tr")).to_have_count(4)
+    expect(visitor.page.locator(".replay")).to_be_in_viewport(ratio=1)
+    assert visitor.page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    button(visitor, "To the start").click()
+    expect(visitor.page.locator(".seat").first).to_be_visible()
