@@ -7,7 +7,7 @@ budget can end anywhere, and those of a round begin with the same luck, so that 
 
 Playouts are random, or another bot makes the moves of all players in them: a policy rollout (Tesauro and Galperin,
 1996). With `halve`, the worse half of the moves is dropped again and again, so that most of the budget goes to the
-best few (sequential halving; Karnin, Koren and Somekh, 2013).
+best few (halving.py).
 """
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from kibitz.bots import Ranked, Report, Searcher, bot
+from kibitz.bots import Report, Searcher, bot
 from kibitz.compiled import compiled, native, numbers, records
 from kibitz.errors import SpecError
 from kibitz.game import CHANCE, OVER, Game
 from kibitz.player import CompiledPlayer
 from kibitz.rng import next_word
-from kibitz.search.budget import allowance, spend
+from kibitz.search.budget import allowance
+from kibitz.search.halving import ranked, stages_of, try_in_stages
 from kibitz.search.playout import playout, urgency_of
 from kibitz.table import View
 
@@ -147,36 +148,12 @@ class FlatMonteCarlo(Searcher):
         tally.states[0] = native(view.state)
         tally.legal[:] = candidates
         sims, ms = allowance(self.sims, self.ms, view.time, usual=1000)
-        rounds = [count]
-        while self.halve and rounds[-1] > 2:
-            rounds.append((rounds[-1] + 1) // 2)
-        work = 0
-        for left, alive in zip(range(len(rounds), 0, -1), rounds, strict=True):
-            done = 0
 
-            def run(n: int, alive: int = alive) -> int:
-                nonlocal done
-                done += sample_moves(
-                    game, tally, alive, view.player, view.rng.words, done, n, urgent, self.draws, policy, memory
-                )
-                return n
+        def work(alive: int, done: int, n: int) -> int:
+            return sample_moves(
+                game, tally, alive, view.player, view.rng.words, done, n, urgent, self.draws, policy, memory
+            )
 
-            spent = 1000 * (time.perf_counter() - start)
-            work += spend(run, (sims - work) // left if sims else 0, max((ms - spent) / left, 0.1) if ms else 0)
-            _best_first(tally, alive)
-        moves = tuple(
-            Ranked(int(move), _mean(tally, i), int(tally.visits[i]), line=(int(move),))
-            for i, move in enumerate(tally.legal)
-        )
-        return Report(moves, work, "simulations", 1, time.perf_counter() - start)
-
-
-def _mean(tally: Tally, i: int) -> float:
-    return float(tally.worth[i] / max(tally.visits[i], 1))
-
-
-def _best_first(tally: Tally, alive: int) -> None:
-    """Sort the first `alive` moves by their averages, and the others after them as they are."""
-    order = sorted(range(alive), key=lambda i: -_mean(tally, i))
-    for column in (tally.legal, tally.worth, tally.visits):
-        column[:alive] = [column[i] for i in order]
+        stages = stages_of(count) if self.halve else [count]
+        used = try_in_stages(tally, stages, work, sims, ms, start)
+        return Report(ranked(tally, count), used, "simulations", 1, time.perf_counter() - start)

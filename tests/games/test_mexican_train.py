@@ -11,7 +11,8 @@ from kibitz.arena.compiled_match import CompiledMatch
 from kibitz.arena.games import Outcome
 from kibitz.engine import Engine
 from kibitz.game import CHANCE, NOBODY
-from kibitz.games.mexican_train.rules import COMMON_HANDS, COUNTING, NONE, SAUCE, UNKNOWN, MexicanTrain
+from kibitz.games.mexican_train.knowledge import NONE
+from kibitz.games.mexican_train.rules import COMMON_HANDS, COUNTING, SAUCE, UNKNOWN, MexicanTrain
 from kibitz.games.mexican_train.tiles import HALVES, PIPS, TILE, add_tile, count_pips, list_tiles, nth_tile
 from kibitz.rng import Stream
 from kibitz.testing import check_game

@@ -4,7 +4,7 @@ Deals are drawn by how well they explain what the others have laid, and so are t
 (inference.py); the player itself goes on as `keen` (habits.py). All moves are tried with the same deals and the same
 luck. A round that has ended is worth the chance to win the match from there: results of rounds among equal players are
 added to the points again and again, until somebody reaches the target. The worse half of the moves is dropped, again
-and again, so that most deals go to the best few (sequential halving).
+and again, so that most deals go to the best few.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import time
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from kibitz.bots import Ranked, Report, Searcher
+from kibitz.bots import Report, Searcher
 from kibitz.compiled import compiled, mode, native, numbers, records
 from kibitz.engine import Engine
 from kibitz.errors import SpecError
@@ -23,10 +23,11 @@ from kibitz.games.mexican_train.habits import AI2, KEEN, SHED, move_by
 from kibitz.games.mexican_train.inference import Past, begin_chain, change_places, draw_habits, new_past, recall
 from kibitz.games.mexican_train.knowledge import take_up
 from kibitz.games.mexican_train.rules import COUNTING, MOST_PLAYERS
-from kibitz.games.mexican_train.sequences import Planner, new_planner
+from kibitz.games.mexican_train.sequences import QUICK_STEPS, Planner, new_planner
 from kibitz.games.mexican_train.tiles import count_pips
 from kibitz.rng import Stream, below
-from kibitz.search.budget import allowance, spend
+from kibitz.search.budget import allowance
+from kibitz.search.halving import ranked, stages_of, try_in_stages
 from kibitz.table import View
 
 USUAL_DEALS = 400
@@ -117,8 +118,8 @@ def finish_round(game: Any, s: Any, desk: Desk, rng: Any) -> None:
             game.play(s, game.sample(s, rng))
         else:
             count = game.moves(s, moves)
-            move = moves[0] if count == 1 else move_by(desk.habit[s.turn], game, s, moves, count, desk.planner, rng)
-            game.play(s, move)
+            habit = desk.habit[s.turn]
+            game.play(s, move_by(habit, game, s, moves, count, desk.planner, QUICK_STEPS, rng))
 
 
 @compiled
@@ -211,37 +212,16 @@ class Best(Searcher):
         desk.habit[view.player] = KEEN if self.keen else SHED
         self._remember(view, desk.past)
         deals, ms = allowance(self.deals, self.ms, view.time, usual=USUAL_DEALS)
-        stages = [count]
-        while stages[-1] > 2:
-            stages.append((stages[-1] + 1) // 2)
-        done = 0
-        for left, alive in zip(range(len(stages), 0, -1), stages, strict=True):
 
-            def run(n: int, alive: int = alive) -> int:
-                return try_moves(game, desk, alive, view.player, n, self.infer, self.match, view.rng.words)
+        def work(alive: int, done: int, n: int) -> int:
+            return try_moves(game, desk, alive, view.player, n, self.infer, self.match, view.rng.words)
 
-            spent = 1000 * (time.perf_counter() - start)
-            done += spend(run, (deals - done) // left if deals else 0, max((ms - spent) / left, 0.1) if ms else 0)
-            _best_first(desk, alive)
-        moves = tuple(
-            Ranked(int(move), _mean(desk, i), int(desk.visits[i]), line=(int(move),))
-            for i, move in enumerate(desk.legal[:count])
-        )
-        return Report(moves, int(sum(desk.visits[:count])), "playouts", 1, time.perf_counter() - start)
+        try_in_stages(desk, stages_of(count), work, deals, ms, start)
+        moves = ranked(desk, count)
+        return Report(moves, sum(move.visits for move in moves), "playouts", 1, time.perf_counter() - start)
 
     def _remember(self, view: View, past: Past) -> None:
         turns, moves = (numbers(len(view.history), "i8") for _ in range(2))
         for i, ply in enumerate(view.history):
             turns[i], moves[i] = ply
         recall(view.game, past, native(view.state), turns, moves, view.player)
-
-
-def _mean(desk: Desk, i: int) -> float:
-    return float(desk.worth[i] / max(desk.visits[i], 1))
-
-
-def _best_first(desk: Desk, alive: int) -> None:
-    """Sort the first `alive` moves by what they came to, and leave the others after them as they are."""
-    order = sorted(range(alive), key=lambda i: -_mean(desk, i))
-    for column in (desk.legal, desk.worth, desk.visits):
-        column[:alive] = [column[i] for i in order]

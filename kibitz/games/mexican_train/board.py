@@ -8,8 +8,9 @@ from typing import Any
 import kibitz
 from kibitz.game import CHANCE, OVER
 from kibitz.games.mexican_train.hint import Halves, arrange_hand
+from kibitz.games.mexican_train.knowledge import NONE
 from kibitz.games.mexican_train.lessons import lessons
-from kibitz.games.mexican_train.rules import COUNTING, DRAWING, NONE, SAUCE, TRAINS
+from kibitz.games.mexican_train.rules import COUNTING, DRAWING, SAUCE, TRAINS
 from kibitz.games.mexican_train.scene import PALETTE, draw, laid_tiles, tile_name, train_name
 from kibitz.games.mexican_train.telling import tell
 from kibitz.games.mexican_train.tiles import HALVES, PIPS, has_tile

@@ -9,16 +9,23 @@ from dataclasses import dataclass
 from typing import Any
 
 from kibitz.compiled import compiled
-from kibitz.games.mexican_train.rules import NONE, SAUCE, TRAINS
-from kibitz.games.mexican_train.sequences import QUICK_STEPS, Planner, new_planner, plan
+from kibitz.games.mexican_train.knowledge import NONE
+from kibitz.games.mexican_train.rules import SAUCE, TRAINS
+from kibitz.games.mexican_train.sequences import Planner, new_planner, plan
 from kibitz.games.mexican_train.tiles import HALVES, PIPS, SIZE, is_double, other_half
 from kibitz.player import CompiledPlayer
 from kibitz.rng import below
 
 STEPS = 20_000  # of the search for the best sequence; hands of up to 15 tiles need less
-OFF_PLAN, CLOSING, EARLY, FOLLOWER, ON_ANOTHER, FOLLOWED_DOUBLE = -40.0, 60.0, -0.054, 2.26, -5.9, 14.0
 LOST_DOUBLE = 12  # what a double counts less that its player could not open itself
-
+# What a move is worth to `keen` beside its pips, found by playing thousands of games with others:
+OFF_PLAN = -40.0  # a tile that the sequence needs elsewhere, or one on the own train that is not next
+CLOSING = 60.0  # the own train, when it is open
+EARLY = -0.054  # of the pips, for each tile in hand beyond eight
+FOLLOWER = 2.26  # each other tile in hand that fits the new end
+ON_ANOTHER = -5.9  # another's train
+FOLLOWED_DOUBLE = 14.0  # a double that it can open itself
+ON_PLAN = -0.5  # the next tile of the sequence, unless somebody is about to end: then its pips
 
 SHED, AI2, RANDOM, KEEN = 0, 1, 2, 3  # habits by number
 
@@ -37,12 +44,8 @@ class Ai2(Planned):
     gates: bool = True  # answer gates with a thought for the sequence; no: at random
 
     def pick(self, game: Any, s: Any, moves: Any, count: int, player: int, memory: Any, rng: Any) -> int:
-        if count == 1:
-            return moves[0]
-        if s.gate != NONE and not self.gates:
-            return moves[below(rng, count)]
-        plan(memory[0], player, s.hand[player], s.end[player], STEPS)
-        return ai2_move(game, s, moves, count, player, memory[0])
+        at_random = s.gate != NONE and not self.gates
+        return move_by(RANDOM if at_random else AI2, game, s, moves, count, memory[0], STEPS, rng)
 
 
 @dataclass(frozen=True)
@@ -50,10 +53,7 @@ class Shed(Planned):
     """Gets rid of what its best sequence does not need, high tiles first, and keeps the sequence."""
 
     def pick(self, game: Any, s: Any, moves: Any, count: int, player: int, memory: Any, rng: Any) -> int:
-        if count == 1:
-            return moves[0]
-        plan(memory[0], player, s.hand[player], s.end[player], STEPS)
-        return shed_move(game, s, moves, count, player, memory[0])
+        return move_by(SHED, game, s, moves, count, memory[0], STEPS, rng)
 
 
 @dataclass(frozen=True)
@@ -61,19 +61,18 @@ class Keen(Planned):
     """Sheds as `shed` does, but keeps tiles that can follow each other, and lays doubles early."""
 
     def pick(self, game: Any, s: Any, moves: Any, count: int, player: int, memory: Any, rng: Any) -> int:
-        if count == 1:
-            return moves[0]
-        plan(memory[0], player, s.hand[player], s.end[player], STEPS)
-        return keen_move(game, s, moves, count, player, memory[0])
+        return move_by(KEEN, game, s, moves, count, memory[0], STEPS, rng)
 
 
 @compiled
-def move_by(habit: int, game: Any, s: Any, moves: Any, count: int, planner: Planner, rng: Any) -> int:
-    """One of several legal moves, by a habit, with a quick search for the sequence."""
+def move_by(habit: int, game: Any, s: Any, moves: Any, count: int, planner: Planner, steps: int, rng: Any) -> int:
+    """A legal move of the player to act, by a habit; the search for its sequence may take so many steps."""
     player = s.turn
+    if count == 1:
+        return moves[0]
     if habit == RANDOM:
         return moves[below(rng, count)]
-    plan(planner, player, s.hand[player], s.end[player], QUICK_STEPS)
+    plan(planner, player, s.hand[player], s.end[player], steps)
     if habit == AI2:
         return ai2_move(game, s, moves, count, player, planner)
     if habit == SHED:
@@ -126,7 +125,7 @@ def keen_move(game: Any, s: Any, moves: Any, count: int, player: int, planner: P
         if train == player:
             worth = pips + OFF_PLAN
             if tile == first:
-                worth = pips if someone_is_ending(game, s, player) else -0.5
+                worth = pips if someone_is_ending(game, s, player) else ON_PLAN
             if s.open >> player & 1:
                 worth += CLOSING
         else:

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 from kibitz.compiled import compiled, numbers, records
 from kibitz.game import CHANCE
 from kibitz.games.mexican_train.habits import AI2, RANDOM, SHED, ai2_move, shed_move
-from kibitz.games.mexican_train.knowledge import BONEYARD, fits_place, place_tiles
-from kibitz.games.mexican_train.rules import MOST_PLAYERS, NONE, PLAYING
+from kibitz.games.mexican_train.knowledge import BONEYARD, NONE, fits_place, place_tiles
+from kibitz.games.mexican_train.rules import MOST_PLAYERS, PLAYING
 from kibitz.games.mexican_train.sequences import QUICK_STEPS, Planner, new_planner, plan
 from kibitz.games.mexican_train.tiles import add_tile
 from kibitz.rng import below, uniform

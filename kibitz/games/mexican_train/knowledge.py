@@ -20,7 +20,8 @@ from kibitz.game import OVER
 from kibitz.games.mexican_train.tiles import HALVES, add_tile, has_tile
 from kibitz.rng import below
 
-NONE, UNKNOWN = -1, -2
+NONE = -1  # no gate, no tile drawn, not laid
+UNKNOWN = -2  # what a view does not show
 BONEYARD = -1  # as the owner of a place
 EXCHANGES, MORE_EXCHANGES = 120, 4  # of tiles: so many, and more for each place that others hold
 

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from kibitz.game import NOBODY
-from kibitz.games.mexican_train.rules import NONE, PLAYING, SAUCE
+from kibitz.games.mexican_train.knowledge import NONE
+from kibitz.games.mexican_train.rules import PLAYING, SAUCE
 from kibitz.games.mexican_train.scene import draw
 from kibitz.games.mexican_train.tiles import MOST_PIPS, TILE
 from kibitz.scene import Lesson

@@ -20,7 +20,7 @@ its tiles fits any end that could be played on; a tile of such a number can only
 
 from kibitz.errors import SpecError
 from kibitz.game import CHANCE, OVER, game
-from kibitz.games.mexican_train.knowledge import deal_hidden
+from kibitz.games.mexican_train.knowledge import NONE, UNKNOWN, deal_hidden
 from kibitz.games.mexican_train.tiles import (
     FIRST,
     HALVES,
@@ -41,8 +41,6 @@ from kibitz.rng import below
 MOST_PLAYERS = 8
 TRAINS = MOST_PLAYERS + 1
 SAUCE = MOST_PLAYERS  # the train that is always open
-NONE = -1  # no gate, no tile drawn, not laid
-UNKNOWN = -2  # what a view does not show
 
 DEALING, DRAWING, COUNTING, PLAYING = 0, 1, 2, 3  # what goes on; chance acts in all but the last
 

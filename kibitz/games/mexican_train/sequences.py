@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from kibitz.compiled import compiled, numbers
-from kibitz.games.mexican_train.tiles import FIRST, HALVES, MOST_PIPS, PIPS, SIZE, TILE, drop_tile, has_tile
+from kibitz.games.mexican_train.tiles import FIRST, HALVES, MOST_PIPS, PIPS, SIZE, TILE, has_tile
 
 # How much a tile adds: its length, then a double, then its pips; no sum of lesser things reaches a greater one.
 ONE_TILE, ONE_DOUBLE = 1 << 20, 1 << 14
@@ -152,10 +152,3 @@ def bound(worth: int, odd: int, number: int) -> int:
     """The most that a trail from `number` can add; `odd` are the numbers with an odd count of tiles left."""
     odd_ones = SIZE[odd ^ (1 << number)]
     return worth - ONE_TILE * (odd_ones // 2)
-
-
-@compiled
-def without_sequence(planner: Planner, player: int, rows: Any) -> None:
-    """Take the tiles of the player's sequence out of a set."""
-    for place in range(planner.begin[player], planner.length[player]):
-        drop_tile(rows, planner.tiles[player, place])

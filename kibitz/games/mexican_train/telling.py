@@ -6,7 +6,8 @@ from typing import Any
 
 from kibitz.board import Board
 from kibitz.game import CHANCE, OVER
-from kibitz.games.mexican_train.rules import COUNTING, NONE, TRAINS
+from kibitz.games.mexican_train.knowledge import NONE
+from kibitz.games.mexican_train.rules import COUNTING, TRAINS
 from kibitz.games.mexican_train.tiles import HALVES
 from kibitz.state import State
 
