@@ -20,6 +20,7 @@ from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, Pipe, wait
+from types import FrameType
 from typing import Any, cast
 
 import numpy as np
@@ -191,6 +192,8 @@ def _play_in_processes(plan: Plan, tasks: Iterator[Task], take: Take, workers: i
                     take(chunk, games)
                     yield
     finally:
+        for pipe in sizes:
+            pipe.close()
         for process in processes:
             process.terminate()
         for process in processes:
@@ -213,23 +216,39 @@ def _start_worker() -> tuple[subprocess.Popen[bytes], Connection]:
 
 def serve(fd: int) -> None:
     """What a worker does: play the tasks it is sent and send back how they ended."""
-    # Ended by a signal, it must still end the processes of bots from outside.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     threading.Thread(target=_end_when_alone, args=(fd,), daemon=True).start()
-    with Connection(fd) as pipe, contextlib.suppress(EOFError, OSError):  # nobody is there any more
+    with contextlib.ExitStack() as stack, contextlib.suppress(EOFError, OSError):  # nobody is there any more
+        _end_on_signal(stack)
+        pipe = stack.enter_context(Connection(fd))
         plan: Plan = pipe.recv()
-        with plain() if plan.plain else contextlib.nullcontext():
-            game = find_game(plan.game)
-            with contextlib.closing(plan.match(game)) as match:
-                while True:
-                    tasks = pipe.recv()
-                    started = time.perf_counter()
-                    answer: list[tuple[int, Games]] | KibitzError
-                    try:
-                        answer = [(task[0], plan.play(match, task)) for task in tasks]
-                    except KibitzError as error:
-                        answer = error
-                    pipe.send((answer, time.perf_counter() - started))
+        if plan.plain:
+            stack.enter_context(plain())
+        match = stack.enter_context(contextlib.closing(plan.match(find_game(plan.game))))
+        while True:
+            tasks = pipe.recv()
+            started = time.perf_counter()
+            answer: list[tuple[int, Games]] | KibitzError
+            try:
+                answer = [(task[0], plan.play(match, task)) for task in tasks]
+            except KibitzError as error:
+                answer = error
+            pipe.send((answer, time.perf_counter() - started))
+
+
+def _end_on_signal(stack: contextlib.ExitStack) -> None:
+    """Let SIGTERM end this process at once, after what is open: the processes of bots from outside, above all.
+
+    No exception does that: it would strike anywhere, in the middle of loading compiled code, say, or in a destructor,
+    where Python ignores it.
+    """
+
+    def end(number: int, frame: FrameType | None) -> None:
+        try:
+            stack.close()
+        finally:
+            os._exit(0)
+
+    signal.signal(signal.SIGTERM, end)
 
 
 def _end_when_alone(fd: int) -> None:

@@ -41,6 +41,17 @@ class Hangs:
             time.sleep(0.01)
 '''
 
+STUBBORN = """
+import pathlib, time
+
+while True:
+    try:
+        pathlib.Path(__file__).with_name("loading").touch()
+        time.sleep(0.01)
+    except BaseException:
+        pass
+"""
+
 
 def plan(game, specs, games, move_time=10.0):
     rules = kibitz.game(game)
@@ -118,6 +129,16 @@ def test_a_worker_that_dies_is_reported(monkeypatch):
     what = plan(DICE, ["random"], 4)
     with pytest.raises(KibitzError, match="A worker died"):
         list(workers._play_in_processes(what, tasks(what.schedule), lambda chunk, games: None, 2))
+
+
+def test_a_worker_ends_at_once_even_where_an_exception_would_be_lost(tmp_path):
+    (tmp_path / "game.py").write_text(STUBBORN)
+    process, pipe = workers._start_worker()
+    with pipe:
+        pipe.send(Plan(f"{tmp_path}/game.py:Game", ("random",), 3, Schedule(2, 1, 2), 1.0, keep_moves=True))
+        wait_for((tmp_path / "loading").exists)
+        process.terminate()
+        assert process.wait(timeout=30) == 0
 
 
 def test_a_script_needs_no_guard_for_its_main_part(tmp_path):
