@@ -24,7 +24,7 @@ from kibitz.games.mexican_train.inference import Past, begin_chain, change_place
 from kibitz.games.mexican_train.knowledge import take_up
 from kibitz.games.mexican_train.rules import COUNTING, MOST_PLAYERS
 from kibitz.games.mexican_train.sequences import QUICK_STEPS, Planner, new_planner
-from kibitz.games.mexican_train.tiles import count_pips
+from kibitz.games.mexican_train.tiles import count_pips, list_tiles
 from kibitz.rng import Stream, below
 from kibitz.search.budget import allowance
 from kibitz.search.halving import ranked, stages_of, try_in_stages
@@ -44,6 +44,7 @@ class Desk(NamedTuple):
     worth: Any
     visits: Any
     luck: Any  # with which all moves go on from a deal
+    order: Any  # in which its boneyard is drawn, whichever the move
     chain: Any  # [deals so far, places of others, all places]
     moves: Any
     points: Any
@@ -60,6 +61,7 @@ def new_desk(game: Any, results: Any) -> Desk:
         worth=numbers(game.max_moves, "f8"),
         visits=numbers(game.max_moves, "i8"),
         luck=numbers(2, "u8"),
+        order=numbers(game.tiles, "i8"),
         chain=numbers(3, "i8"),
         moves=numbers(game.max_moves, "i8"),
         points=numbers((2, MOST_PLAYERS), "i8"),
@@ -80,6 +82,7 @@ def try_moves(game: Any, desk: Desk, alive: int, player: int, deals: int, infer:
         else:
             states[1] = states[0]
             game.redeal(states[1], player, rng)
+        shuffle_boneyard(states[1], desk.order, rng)
         future = below(rng, RESULTS)
         desk.luck[:] = rng[:]
         for choice in range(alive):
@@ -110,12 +113,21 @@ def deal_likely(game: Any, desk: Desk, player: int, rng: Any) -> None:
 
 
 @compiled
+def shuffle_boneyard(s: Any, order: Any, rng: Any) -> None:
+    """Decide in which order the tiles of the boneyard are drawn."""
+    for i in range(list_tiles(s.bones, order)):
+        j = below(rng, i + 1)
+        order[i], order[j] = order[j], order[i]
+
+
+@compiled
 def finish_round(game: Any, s: Any, desk: Desk, rng: Any) -> None:
     """Play a round on until the hands are counted, each player by its habit."""
-    moves = desk.moves
+    moves, drawn = desk.moves, 0
     while s.phase != COUNTING:
         if s.turn == CHANCE:
-            game.play(s, game.sample(s, rng))
+            game.play(s, desk.order[drawn])
+            drawn += 1
         else:
             count = game.moves(s, moves)
             habit = desk.habit[s.turn]
@@ -169,6 +181,7 @@ def sample_rounds(game: Any, desk: Desk, opening: Any, rng: Any) -> None:
     for i in range(RESULTS):
         desk.states[2] = opening[0]
         s = desk.states[2]
+        shuffle_boneyard(s, desk.order, rng)
         finish_round(game, s, desk, rng)
         for p in range(game.players):
             desk.results[i, p] = count_pips(s.hand[p])

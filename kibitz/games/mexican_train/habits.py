@@ -1,6 +1,7 @@
 """Players by habit: each builds the best sequence for its own train, and differs in what it lays first.
 
-`ai2` lays the sequence at once; `shed` gets rid of its other tiles while it can, and keeps the sequence for later.
+`ai2` lays the sequence at once; `shed` gets rid of its other tiles while it can, and keeps the sequence for later;
+`keen` weighs one against the other, and what the others could lay (keen.py).
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kibitz.compiled import compiled
+from kibitz.games.mexican_train.keen import LEARNED, worth_of
 from kibitz.games.mexican_train.knowledge import NONE
 from kibitz.games.mexican_train.rules import SAUCE, TRAINS
 from kibitz.games.mexican_train.sequences import Planner, new_planner, plan
@@ -18,14 +20,6 @@ from kibitz.rng import below
 
 STEPS = 20_000  # of the search for the best sequence; hands of up to 15 tiles need less
 LOST_DOUBLE = 12  # what a double counts less that its player could not open itself
-# What a move is worth to `keen` beside its pips, found by playing thousands of games with others:
-OFF_PLAN = -40.0  # a tile that the sequence needs elsewhere, or one on the own train that is not next
-CLOSING = 60.0  # the own train, when it is open
-EARLY = -0.054  # of the pips, for each tile in hand beyond eight
-FOLLOWER = 2.26  # each other tile in hand that fits the new end
-ON_ANOTHER = -5.9  # another's train
-FOLLOWED_DOUBLE = 14.0  # a double that it can open itself
-ON_PLAN = -0.5  # the next tile of the sequence, unless somebody is about to end: then its pips
 
 SHED, AI2, RANDOM, KEEN = 0, 1, 2, 3  # habits by number
 
@@ -58,7 +52,7 @@ class Shed(Planned):
 
 @dataclass(frozen=True)
 class Keen(Planned):
-    """Sheds as `shed` does, but keeps tiles that can follow each other, and lays doubles early."""
+    """Weighs what speaks for each move and against it, as learned from games."""
 
     def pick(self, game: Any, s: Any, moves: Any, count: int, player: int, memory: Any, rng: Any) -> int:
         return move_by(KEEN, game, s, moves, count, memory[0], STEPS, rng)
@@ -115,29 +109,10 @@ def shed_move(game: Any, s: Any, moves: Any, count: int, player: int, planner: P
 @compiled
 def keen_move(game: Any, s: Any, moves: Any, count: int, player: int, planner: Planner) -> int:
     """The move of `keen`, whose sequence is up to date."""
-    first = NONE
-    if planner.begin[player] < planner.length[player]:
-        first = planner.tiles[player, planner.begin[player]]
-    best, most = moves[0], -1e9
+    best, most = NONE, 0.0
     for i in range(count):
-        tile, train = moves[i] // TRAINS, moves[i] % TRAINS
-        pips = PIPS[tile]
-        if train == player:
-            worth = pips + OFF_PLAN
-            if tile == first:
-                worth = pips if someone_is_ending(game, s, player) else ON_PLAN
-            if s.open >> player & 1:
-                worth += CLOSING
-        else:
-            worth = pips * (1.0 + EARLY * (s.size[player] - 8))
-            if is_in_sequence(planner, player, tile):
-                worth += OFF_PLAN
-            worth += FOLLOWER * (SIZE[s.hand[player, other_half(tile, s.end[train])]] - 1)
-            if train != SAUCE:
-                worth += ON_ANOTHER
-        if is_double(tile) and s.size[player] > 1:
-            worth += -LOST_DOUBLE if SIZE[s.hand[player, HALVES[tile, 0]]] == 1 else FOLLOWED_DOUBLE
-        if worth > most:
+        worth = worth_of(game, s, moves[i], player, planner, LEARNED)
+        if best == NONE or worth > most:
             best, most = moves[i], worth
     return best
 
