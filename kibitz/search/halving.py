@@ -7,21 +7,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any, Protocol
 
-from kibitz.bots import Ranked
 from kibitz.search.budget import spend
-
-
-class Sums(Protocol):
-    """Moves, in any order, and what their playouts came to."""
-
-    @property
-    def legal(self) -> Any: ...
-    @property
-    def worth(self) -> Any: ...
-    @property
-    def visits(self) -> Any: ...
+from kibitz.search.sums import Sums, best_first
 
 
 def stages_of(count: int) -> list[int]:
@@ -50,25 +38,5 @@ def try_in_stages(
 
         spent = 1000 * (time.perf_counter() - start)
         used += spend(run, (budget - used) // left if budget else 0, max((ms - spent) / left, 0.1) if ms else 0)
-        _best_first(sums, alive)
+        best_first(sums, alive)
     return used
-
-
-def ranked(sums: Sums, count: int) -> tuple[Ranked, ...]:
-    """What was found of the first `count` moves."""
-    found = []
-    for i in range(count):
-        move = int(sums.legal[i])
-        found.append(Ranked(move, _mean(sums, i), int(sums.visits[i]), line=(move,)))
-    return tuple(found)
-
-
-def _mean(sums: Sums, i: int) -> float:
-    return float(sums.worth[i] / max(sums.visits[i], 1))
-
-
-def _best_first(sums: Sums, alive: int) -> None:
-    """Sort the first `alive` moves by their averages, and leave the others after them as they are."""
-    order = sorted(range(alive), key=lambda i: -_mean(sums, i))
-    for column in (sums.legal, sums.worth, sums.visits):
-        column[:alive] = [column[i] for i in order]

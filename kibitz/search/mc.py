@@ -24,8 +24,9 @@ from kibitz.game import CHANCE, OVER, Game
 from kibitz.player import CompiledPlayer
 from kibitz.rng import next_word
 from kibitz.search.budget import allowance
-from kibitz.search.halving import ranked, stages_of, try_in_stages
+from kibitz.search.halving import stages_of, try_in_stages
 from kibitz.search.playout import playout, urgency_of
+from kibitz.search.sums import ranked
 from kibitz.table import View
 
 

@@ -2,6 +2,7 @@
 
 import contextlib
 
+import numpy as np
 import pytest
 from dominoes import position
 
@@ -9,7 +10,15 @@ import kibitz
 from kibitz.compiled import native, numbers
 from kibitz.game import CHANCE
 from kibitz.games.mexican_train import best
-from kibitz.games.mexican_train.best import FUTURES, chance_to_win, new_desk, round_results
+from kibitz.games.mexican_train.best import (
+    CLEARLY,
+    FUTURES,
+    LAP,
+    chance_to_win,
+    drop_clearly_worse,
+    new_desk,
+    round_results,
+)
 from kibitz.games.mexican_train.habits import AI2, RANDOM, SHED
 from kibitz.games.mexican_train.inference import (
     STRAY,
@@ -206,6 +215,36 @@ def test_several_futures_are_played():
 
 
 # ------------------------------------------------------------------ its moves
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_moves_leave_the_race_that_the_same_deals_show_to_be_worse(seed):
+    chance, deals = np.random.default_rng(seed), 50
+    luck = chance.normal(0.5, 0.3, (deals, 1))  # the same for all moves: only what differs counts
+    shares = luck + chance.normal([0.0, 0.01, -0.1, -0.5, 0.0, 0.0], [0.1, 0.1, 0.1, 0.1, 0.1, 0.0], (deals, 6))
+    desk = new_desk(GAME, None)._replace(
+        legal=np.arange(6),
+        worth=shares.sum(axis=0),
+        visits=np.full(6, deals),
+        products=shares.T @ shares,
+        alive=np.array([6]),
+    )
+    drop_clearly_worse(desk)
+    behind = shares[:, [shares.sum(axis=0).argmax()]] - shares
+    worse = behind.mean(axis=0) >= CLEARLY * behind.std(axis=0) / deals**0.5
+    best, left = shares.sum(axis=0).argmax(), int(desk.alive[0])
+    assert desk.legal[0] == best
+    assert set(desk.legal[1:left]) == set(np.flatnonzero(~worse)) - {best}
+    assert 3 not in desk.legal[:left]
+    kept = shares[:, desk.legal]
+    assert np.allclose(desk.products, kept.T @ kept)
+    assert np.allclose(desk.worth, kept.sum(axis=0))
+
+
+def test_it_stops_when_only_one_move_is_left_in_the_race():
+    table = position(GAME, ["5|6", "0|0 0|2", "1|1 1|2"], opened=[1])  # on any of three trains it goes out
+    report = kibitz.bot("best:deals=400", GAME).analyse(table.view(0))
+    assert report.work == LAP * len(report.moves)
 
 
 def test_it_goes_out_when_it_can():

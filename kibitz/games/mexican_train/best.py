@@ -3,8 +3,8 @@
 Deals are drawn by how well they explain what the others have laid, and so are the habits by which these play on
 (inference.py); the player itself goes on as `keen` (habits.py). All moves are tried with the same deals and the same
 luck. A round that has ended is worth the chance to win the match from there: results of rounds among equal players are
-added to the points again and again, until somebody reaches the target. The worse half of the moves is dropped, again
-and again, so that most deals go to the best few.
+added to the points again and again, until somebody reaches the target. Moves that are clearly worse than the best one
+leave the race (Maron and Moore, 1994): where the choice is plain, it takes few deals.
 """
 
 from __future__ import annotations
@@ -26,11 +26,12 @@ from kibitz.games.mexican_train.rules import COUNTING, MOST_PLAYERS
 from kibitz.games.mexican_train.sequences import QUICK_STEPS, Planner, new_planner
 from kibitz.games.mexican_train.tiles import count_pips, list_tiles
 from kibitz.rng import Stream, below
-from kibitz.search.budget import allowance
-from kibitz.search.halving import ranked, stages_of, try_in_stages
+from kibitz.search.budget import allowance, spend
+from kibitz.search.sums import best_first, ranked
 from kibitz.table import View
 
-USUAL_DEALS = 400
+USUAL_DEALS = 2400
+LAP, CLEARLY = 50, 2.5  # every so many deals, moves worse by so many standard errors leave the race
 RESULTS = 4096  # rounds whose results are kept
 FUTURES, APART = 16, 8  # matches played on for each round that has ended, each with results so far apart
 CHAIN, BURN_IN, BETWEEN = 50, 100, 10  # deals of a Markov chain; changes before the first of them, and between two
@@ -43,6 +44,9 @@ class Desk(NamedTuple):
     legal: Any
     worth: Any
     visits: Any
+    share: Any  # what the present deal gave each
+    products: Any  # [move, move]: sums of the products of their shares
+    alive: Any  # [how many are still in the race]: those come first
     luck: Any  # with which all moves go on from a deal
     order: Any  # in which its boneyard is drawn, whichever the move
     chain: Any  # [deals so far, places of others, all places]
@@ -60,6 +64,9 @@ def new_desk(game: Any, results: Any) -> Desk:
         legal=numbers(game.max_moves, "i8"),
         worth=numbers(game.max_moves, "f8"),
         visits=numbers(game.max_moves, "i8"),
+        share=numbers(game.max_moves, "f8"),
+        products=numbers((game.max_moves, game.max_moves), "f8"),
+        alive=numbers(1, "i8"),
         luck=numbers(2, "u8"),
         order=numbers(game.tiles, "i8"),
         chain=numbers(3, "i8"),
@@ -73,10 +80,12 @@ def new_desk(game: Any, results: Any) -> Desk:
 
 
 @compiled
-def try_moves(game: Any, desk: Desk, alive: int, player: int, deals: int, infer: bool, match: bool, rng: Any) -> int:
-    """Try the first `alive` moves with so many deals more."""
-    states = desk.states
-    for _ in range(deals):
+def try_moves(game: Any, desk: Desk, player: int, deals: int, infer: bool, match: bool, rng: Any) -> int:
+    """Try the moves still in the race with so many deals more; return how many it took until only one was left."""
+    states, alive = desk.states, desk.alive
+    for done in range(deals):
+        if alive[0] == 1 and desk.visits[0] >= LAP:
+            return done
         if infer:
             deal_likely(game, desk, player, rng)
         else:
@@ -85,15 +94,52 @@ def try_moves(game: Any, desk: Desk, alive: int, player: int, deals: int, infer:
         shuffle_boneyard(states[1], desk.order, rng)
         future = below(rng, RESULTS)
         desk.luck[:] = rng[:]
-        for choice in range(alive):
+        for choice in range(alive[0]):
             rng[:] = desk.luck[:]
             states[2] = states[1]
             s = states[2]
             game.play(s, desk.legal[choice])
             finish_round(game, s, desk, rng)
-            desk.worth[choice] += chance_to_win(game, s, desk, player, future, match)
+            share = chance_to_win(game, s, desk, player, future, match)
+            desk.share[choice] = share
+            desk.worth[choice] += share
             desk.visits[choice] += 1
+            for other in range(choice + 1):
+                desk.products[other, choice] += share * desk.share[other]
+                desk.products[choice, other] = desk.products[other, choice]
+        if desk.visits[0] % LAP == 0:
+            drop_clearly_worse(desk)
     return deals
+
+
+@compiled
+def drop_clearly_worse(desk: Desk) -> None:
+    """Take the moves out of the race that the same deals show to be worse than the best one."""
+    best = 0
+    for choice in range(desk.alive[0]):
+        if desk.worth[choice] > desk.worth[best]:
+            best = choice
+    exchange(desk, 0, best)
+    n, products = desk.visits[0], desk.products
+    for choice in range(desk.alive[0] - 1, 0, -1):
+        behind = (desk.worth[0] - desk.worth[choice]) / n
+        variance = (products[0, 0] + products[choice, choice] - 2.0 * products[0, choice]) / n - behind * behind
+        if n * behind * behind >= CLEARLY * CLEARLY * variance:
+            desk.alive[0] -= 1
+            exchange(desk, choice, desk.alive[0])
+
+
+@compiled
+def exchange(desk: Desk, a: int, b: int) -> None:
+    """Let two moves change places."""
+    for counts in (desk.legal, desk.visits):
+        counts[a], counts[b] = counts[b], counts[a]
+    desk.worth[a], desk.worth[b] = desk.worth[b], desk.worth[a]
+    products = desk.products
+    for other in range(len(products)):
+        products[a, other], products[b, other] = products[b, other], products[a, other]
+    for other in range(len(products)):
+        products[other, a], products[other, b] = products[other, b], products[other, a]
 
 
 @compiled
@@ -205,7 +251,7 @@ def _round_results(game: Any, mode: str) -> Any:
 class Best(Searcher):
     """Deals the hidden tiles by what the others' moves say, plays each move on, and takes what wins most matches."""
 
-    deals: int = 0  # a move, each of which tries all moves; 400 when neither deals nor ms is given
+    deals: int = 0  # a move, at most; 2400 when neither deals nor ms is given
     ms: int = 0  # milliseconds a move
     infer: bool = True  # draw deals and habits by what the others have laid; no: any deal, and all others play as ai2
     keen: bool = True  # play on as keen does; no: as shed does
@@ -221,15 +267,17 @@ class Best(Searcher):
         desk = new_desk(game, round_results(game))
         desk.states[0] = native(view.state)
         desk.legal[:count] = view.moves
+        desk.alive[0] = count
         desk.habit[:] = AI2
         desk.habit[view.player] = KEEN if self.keen else SHED
         self._remember(view, desk.past)
         deals, ms = allowance(self.deals, self.ms, view.time, usual=USUAL_DEALS)
 
-        def work(alive: int, done: int, n: int) -> int:
-            return try_moves(game, desk, alive, view.player, n, self.infer, self.match, view.rng.words)
+        def work(n: int) -> int:
+            return try_moves(game, desk, view.player, n, self.infer, self.match, view.rng.words)
 
-        try_in_stages(desk, stages_of(count), work, deals, ms, start)
+        spend(work, deals, ms)
+        best_first(desk, int(desk.alive[0]))
         moves = ranked(desk, count)
         return Report(moves, sum(move.visits for move in moves), "playouts", 1, time.perf_counter() - start)
 

@@ -8,4 +8,7 @@ from kibitz.games.mexican_train.best import Best
 from kibitz.games.mexican_train.habits import Ai2, Keen, Shed
 
 BOTS: dict[str, Any] = {"ai2": Ai2, "shed": Shed, "keen": Keen, "best": Best}
-LEVELS = {"strong": ("ai2", "Plans the longest sequence of its hand, and stops yours where it can.")}
+LEVELS = {
+    "casual": ("ai2", "Plans the longest sequence of its hand, and lays it."),
+    "strong": ("keen", "Weighs its own sequence against what it would rather be rid of, and against what you could lay."),
+}

@@ -64,8 +64,9 @@ def list_tiles(rows: Any, out: Any) -> int:
     for high in range(len(rows)):
         row = rows[high]
         for low in range(high + 1):
-            out[count] = TILE[low, high]
-            count += row >> low & 1
+            if row >> low & 1:
+                out[count] = TILE[low, high]
+                count += 1
     return count
 
 
