@@ -44,10 +44,10 @@ LADDER = (
     "brs",
     "pimc:sims=200",
     "ismcts:sims=200,by=shed",
-    "best:deals=100",
+    "best:deals=400",
 )
 QUICK_GAMES = 20_000
-IDEAS = ("best:deals=100", "best:deals=100,infer=no", "best:deals=100,keen=no", "best:deals=100,match=no")
+IDEAS = ("best:deals=400", "best:deals=400,infer=no", "best:deals=400,keen=no", "best:deals=400,match=no")
 FIGURES = [  # one bot, its opponents, how many, what was claimed, and what was measured elsewhere
     ("ai2:gates=no", "random", 1, "70", "79.2"),
     ("ai2:gates=no", "random", 2, "47", "55.0"),
