@@ -25,6 +25,7 @@ from toys import (
 )
 
 import kibitz
+from kibitz import testing
 from kibitz.compiled import bounds_checked, compiled, mode
 from kibitz.errors import ContractError, RulesError
 from kibitz.game import CHANCE, NOBODY, OVER, game
@@ -61,6 +62,14 @@ def test_a_sound_game_passes_and_is_counted(rules):
     assert bool(checked.chances) == rules.has_chance
     assert bool(checked.views) == rules.has_hidden_information
     assert checked.compared > 100
+
+
+def test_few_games_are_interpreted_where_they_are_long(monkeypatch):
+    short = check_game(DiceRace(), games=10)
+    monkeypatch.setattr(testing, "PLAIN_PLIES", 1)
+    long = check_game(DiceRace(), games=10)
+    assert 0 < long.compared < short.compared
+    assert (long.games, long.plies) == (short.games, short.plies)
 
 
 def test_a_check_repeats_itself_and_takes_a_spec():

@@ -18,7 +18,7 @@ from kibitz.testing.hidden import Hidden
 from kibitz.testing.positions import Checked, check_end, check_position, play_one
 from kibitz.testing.rules import WatchedRules
 
-PLAIN_GAMES = 25  # enough to meet every rule, few enough to be interpreted
+PLAIN_GAMES, PLAIN_PLIES = 25, 1000  # enough of either to meet every rule, few enough to be interpreted
 FACTS = {"players": 1, "actions": 1, "max_moves": 1, "max_plies": 1, "max_outcomes": 0}  # and their least values
 
 
@@ -28,15 +28,15 @@ def check_game(
     """Play random games and raise a ContractError at the first promise of the protocol that the game breaks."""
     game = find_game(game) if isinstance(game, str) else game
     _check_facts(game)
-    interpreted = games if is_plain() else min(games, PLAIN_GAMES)
-    total = interpreted + (0 if is_plain() else games)
     report = progress or (lambda done, total: None)
+    if is_plain():
+        return _check_games(WatchedRules(game), games, seed, lambda done: report(done, games))
 
+    interpreted = min(games, PLAIN_GAMES)
+    total = interpreted + games
     with plain():
         rules = WatchedRules(game)
-        checked = _check_games(rules, interpreted, seed, lambda done: report(done, total))
-    if is_plain():
-        return checked
+        _check_games(rules, interpreted, seed, lambda done: report(done, total), PLAIN_PLIES)
     with bounds_checked():
         compiled = WatchedRules(game, expected=rules.calls)
         checked = _check_games(compiled, games, seed, lambda done: report(interpreted + done, total))
@@ -55,7 +55,10 @@ def _check_facts(game: Game) -> None:
     _ = game.dtype  # raises when the fields are not valid
 
 
-def _check_games(rules: WatchedRules, games: int, seed: int | str, progress: Callable[[int], None]) -> Checked:
+def _check_games(
+    rules: WatchedRules, games: int, seed: int | str, progress: Callable[[int], None], plies: int = 0
+) -> Checked:
+    """Check so many games, or as many as it takes to have so many plies."""
     checked = Checked(spec_of(rules.game))
     opening = rules.start()
     rules.check_turn("start", opening)
@@ -80,6 +83,8 @@ def _check_games(rules: WatchedRules, games: int, seed: int | str, progress: Cal
         checked.plies += len(rules.path)
         checked.longest = max(checked.longest, len(rules.path))
         progress(number + 1)
+        if plies and checked.plies >= plies:
+            break
     if hidden:
         hidden.check_whole()
     return checked
