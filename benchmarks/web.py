@@ -20,6 +20,7 @@ from rich.console import Console
 from rich.table import Table
 
 CHROMIUM = "/usr/bin/chromium"
+GAMES = ["connect_four", "ur", "hexplode", "separo", "camelup:players=2", "mexican_train:players=2"]
 LOADS = 10
 MOVES = 20
 PATIENCE = 120_000  # milliseconds, for what is compiled first
@@ -28,7 +29,7 @@ PATIENCE = 120_000  # milliseconds, for what is compiled first
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--game", action="append", help="a game of two players; may be given several times")
-    games = parser.parse_args().game or ["connect_four", "ur", "hexplode", "separo", "camelup:players=2"]
+    games = parser.parse_args().game or GAMES
     table = Table("Game", "First paint, median", "worst", "Reflected, median", "worst")
     with sync_playwright() as playwright, serving() as address:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
