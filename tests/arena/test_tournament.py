@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from logged_games import equal
+from processes import wait_for
 from toys import DiceRace, HighCard
 
 import kibitz
@@ -318,13 +319,6 @@ def count(folder):
         return len(Log(folder).finished())
     except KibitzError:  # it does not exist yet
         return 0
-
-
-def wait_for(condition, seconds=60):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 @pytest.mark.parametrize("specs", [["random", "greedy"], ["random", "{bots}:Draws"]], ids=["compiled", "python"])

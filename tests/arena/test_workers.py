@@ -1,16 +1,15 @@
 """Who plays a game does not change it."""
 
-import contextlib
 import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 from logged_games import equal
+from processes import descendants, is_running, wait_for
 from toys import HighCard
 
 import kibitz
@@ -166,23 +165,3 @@ def test_nothing_survives_the_death_of_the_tournament(tmp_path):
         os.kill(main.pid, signal.SIGKILL)
         main.wait()
     wait_for(lambda: not {pid for pid in family if is_running(pid)})
-
-
-def wait_for(condition, seconds=30):
-    deadline = time.monotonic() + seconds
-    while not (found := condition()):
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-    return found
-
-
-def descendants(pid):
-    """The processes that a process started, and those that they started."""
-    children = {int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()}
-    return children.union(*(descendants(child) for child in children))
-
-
-def is_running(pid):
-    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    return False

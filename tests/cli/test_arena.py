@@ -5,10 +5,10 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
+from processes import descendants, wait_for
 
 from kibitz.records.log import Log
 
@@ -123,16 +123,3 @@ def test_ctrl_c_prints_and_keeps_what_is_finished_and_leaves_nobody_behind(tmp_p
     assert document["interrupted"]
     assert document["games"] == len(Log(log).finished()) > 20
     wait_for(lambda: not [pid for pid in family if Path(f"/proc/{pid}").exists()])
-
-
-def wait_for(condition, seconds=60):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-
-
-def descendants(pid):
-    """The processes that a process started, and those that they started."""
-    children = {int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()}
-    return children.union(*(descendants(child) for child in children))

@@ -1,0 +1,26 @@
+"""Processes that a test starts, and waiting for what they do."""
+
+import contextlib
+import time
+from pathlib import Path
+
+
+def wait_for(condition, seconds=60):
+    """Wait until a condition holds; return what it found."""
+    deadline = time.monotonic() + seconds
+    while not (found := condition()):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    return found
+
+
+def descendants(pid):
+    """The processes that a process started, and those that they started."""
+    children = {int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()}
+    return children.union(*(descendants(child) for child in children))
+
+
+def is_running(pid):
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
