@@ -105,6 +105,16 @@ def test_shed_without_a_sequence_lays_the_highest_tile_anywhere():
     assert choice("shed", table) == "9|11 train 1"
 
 
+# ------------------------------------------------------------------ keen
+
+
+def test_keen_lays_what_is_worth_most():
+    hands = ["5|5 5|6 0|1", "0|0 0|2", "1|1 1|2"]
+    assert choice("keen", position(GAME, hands, {SAUCE: "12 5", 0: "12 8"})) == "5|5 sauce"  # which it can open itself
+    hands = ["5|12 9|12 3|9 2|3", "0|0 0|2", "1|1 1|2"]
+    assert choice("keen", position(GAME, hands)) == "5|12 sauce"  # rather than the first tile of its sequence there
+
+
 # ------------------------------------------------------------------ gates
 
 

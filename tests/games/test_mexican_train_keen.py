@@ -4,7 +4,6 @@ import random
 from itertools import combinations_with_replacement
 
 import pytest
-from dominoes import position
 
 import kibitz
 from kibitz.games.mexican_train.keen import LEARNED, Weights, worth_of
@@ -12,7 +11,6 @@ from kibitz.games.mexican_train.rules import PLAYING, SAUCE, TRAINS, MexicanTrai
 from kibitz.games.mexican_train.sequences import new_planner, plan
 from kibitz.games.mexican_train.tiles import HALVES
 
-GAME = MexicanTrain(players=3)
 UNITS = {name: Weights(*(1.0 if other == name else 0.0 for other in Weights._fields)) for name in Weights._fields}
 
 
@@ -93,13 +91,3 @@ def test_all_that_counts_is_what_it_says(players):
         table.play(chance.choice(table.moves()))
     if players == 3:
         assert seen == set(Weights._fields)
-
-
-def test_keen_lays_what_is_worth_most():
-    def choice(table):
-        return table.name(kibitz.bot("keen", table.game).choose(table.view(table.turn)))
-
-    hands = ["5|5 5|6 0|1", "0|0 0|2", "1|1 1|2"]
-    assert choice(position(GAME, hands, {SAUCE: "12 5", 0: "12 8"})) == "5|5 sauce"  # which it can open itself
-    hands = ["5|12 9|12 3|9 2|3", "0|0 0|2", "1|1 1|2"]
-    assert choice(position(GAME, hands)) == "5|12 sauce"  # rather than the first tile of its sequence there

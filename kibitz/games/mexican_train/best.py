@@ -1,7 +1,7 @@
 """The strongest player: it deals the hidden tiles many times, and plays each move on to the end of the round.
 
 Deals are drawn by how well they explain what the others have laid, and so are the habits by which these play on
-(inference.py); the player itself goes on as `keen` (habits.py). All moves are tried with the same deals and the same
+(inference.py); the player itself goes on as `keen` (keen.py). All moves are tried with the same deals and the same
 luck. A round that has ended is worth the chance to win the match from there: results of rounds among equal players are
 added to the points again and again, until somebody reaches the target. Moves that are clearly worse than the best one
 leave the race (Maron and Moore, 1994): where the choice is plain, it takes few deals.

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kibitz.compiled import compiled
-from kibitz.games.mexican_train.keen import LEARNED, worth_of
+from kibitz.games.mexican_train.keen import LEARNED, count_unseen, fewest_tiles, worth_of
 from kibitz.games.mexican_train.knowledge import NONE
 from kibitz.games.mexican_train.rules import SAUCE, TRAINS
 from kibitz.games.mexican_train.sequences import Planner, new_planner, plan
@@ -99,7 +99,7 @@ def shed_move(game: Any, s: Any, moves: Any, count: int, player: int, planner: P
     spare = best_spare(s, moves, count, player, planner)
     if spare == NONE:
         return first_of_sequence(planner, player) if has_sequence else highest(moves, count, -1)
-    if has_sequence and someone_is_ending(game, s, player):
+    if has_sequence and fewest_tiles(game, s, player) < 2:
         first = first_of_sequence(planner, player)
         if PIPS[first // TRAINS] > PIPS[spare // TRAINS]:
             return first
@@ -171,24 +171,13 @@ def best_spare(s: Any, moves: Any, count: int, player: int, planner: Planner) ->
 
 
 @compiled
-def someone_is_ending(game: Any, s: Any, player: int) -> bool:
-    """Whether an opponent has a single tile left."""
-    ending = False
-    for other in range(game.players):
-        ending |= other != player and s.size[other] < 2
-    return ending
-
-
-@compiled
 def best_stop(game: Any, s: Any, moves: Any, count: int, player: int, planner: Planner) -> int:
     """The highest tile for another's open train that the sequence does not need, and on which nobody else can go on."""
     best, most = NONE, -1
-    everything = (1 << game.highest + 1) - 1
     for i in range(count):
         tile, train = moves[i] // TRAINS, moves[i] % TRAINS
         if train != player and train != SAUCE and PIPS[tile] > most:
-            end = other_half(tile, s.end[train])
-            known = s.laid[end] | s.hand[player, end] | (1 << game.highest if end == game.highest else 0)
-            if known == everything and not is_in_sequence(planner, player, tile):
+            nobody_can_follow = count_unseen(game, s, player, other_half(tile, s.end[train])) == 0
+            if nobody_can_follow and not is_in_sequence(planner, player, tile):
                 best, most = moves[i], PIPS[tile]
     return best

@@ -106,15 +106,15 @@ def worth_of(game: Any, s: Any, move: int, player: int, planner: Planner, w: Wei
         else:
             worth += w.astray + w.astray_pips * pips + w.astray_follower * (SIZE[hand[offered]] - 1)
         worth += w.closing if s.open >> player & 1 else 0.0
-        worth += w.covered_own * unseen(game, s, player, covered)
+        worth += w.covered_own * count_unseen(game, s, player, covered)
     else:
         worth += w.pips * pips + w.rival * (SIZE[hand[covered]] - 1)
         for place in range(begin, planner.length[player]):
             if planner.tiles[player, place] == tile:
                 worth += w.broken + w.broken_length * (planner.length[player] - place)
         on_sauce = train == SAUCE
-        worth += (w.covered_sauce if on_sauce else w.covered_other) * unseen(game, s, player, covered)
-        worth += (w.offered_sauce if on_sauce else w.offered_other) * unseen(game, s, player, offered)
+        worth += (w.covered_sauce if on_sauce else w.covered_other) * count_unseen(game, s, player, covered)
+        worth += (w.offered_sauce if on_sauce else w.offered_other) * count_unseen(game, s, player, offered)
         worth += w.void_covered * count_voids(game, s, player, covered)
         worth += w.void_offered * count_voids(game, s, player, offered)
         worth += w.next_void if is_void(s, (player + 1) % game.players, covered) else 0.0
@@ -149,7 +149,8 @@ def unseen_of(game: Any, s: Any, player: int, number: int) -> int:
 
 
 @compiled
-def unseen(game: Any, s: Any, player: int, number: int) -> int:
+def count_unseen(game: Any, s: Any, player: int, number: int) -> int:
+    """How many tiles of a number a player has not seen."""
     return SIZE[unseen_of(game, s, player, number)]
 
 
@@ -185,7 +186,7 @@ def count_ready(hand: Any, tile: int, ends: int) -> int:
     while left:
         number = FIRST[left]
         left &= left - 1
-        count += SIZE[hand[number] & ~(ends & (1 << number) - 1)]  # each at the smallest end it fits
+        count += new_at(hand[number], number, ends)
     return count - (ends >> HALVES[tile, 0] & 1 or ends >> HALVES[tile, 1] & 1)
 
 
@@ -196,5 +197,11 @@ def count_theirs(game: Any, s: Any, player: int, ends: int) -> int:
     while left:
         number = FIRST[left]
         left &= left - 1
-        count += SIZE[unseen_of(game, s, player, number) & ~(ends & (1 << number) - 1)]
+        count += new_at(unseen_of(game, s, player, number), number, ends)
     return count
+
+
+@compiled
+def new_at(row: int, number: int, ends: int) -> int:
+    """How many tiles of a number's row fit none of the smaller ends: each counts at the smallest end it fits."""
+    return SIZE[row & ~(ends & (1 << number) - 1)]
