@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: setup play test lint browser bench clean
+.PHONY: setup play test quick soak lint browser bench clean
 
 setup: $(VENV)/installed
 
@@ -31,7 +31,15 @@ play: $(VENV)/playable
 	@$(BIN)/kibitz serve --port $(PORT)
 
 test: lint browser
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+# What takes long is left out, and so is the page: for a look while working.
+quick: setup
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow" --ignore tests/web/browser
+
+# What takes too long for every run: kill -9 by the dozen.
+soak: setup
+	$(BIN)/python benchmarks/kill_and_resume.py
 
 lint: setup
 	$(BIN)/ruff format --check .

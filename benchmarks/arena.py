@@ -1,6 +1,6 @@
-"""How fast the arena is: `.venv/bin/python benchmarks/arena.py [--games 20000000]`.
+"""Speed of the arena: `.venv/bin/python benchmarks/arena.py [--games 20000000]`.
 
-Beside the time on the clock stands the processor time, which says the same on a machine that has other things to do.
+Processor time is shown next to wall-clock time, because it is reliable even on a busy machine.
 """
 
 from __future__ import annotations
@@ -15,18 +15,19 @@ from rich.console import Console
 from rich.table import Table
 
 import kibitz
-from kibitz.arena.match import Match
-from kibitz.arena.schedule import Schedule
+from kibitz.players.roster import resolve_all
+from kibitz.tournament.match import Match
+from kibitz.tournament.schedule import Schedule
 
 PYTHON_GAMES = 500
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--games", type=int, default=20_000_000, help="of compiled players")
+    parser.add_argument("--games", type=int, default=20_000_000, help="games of compiled players")
     games = parser.parse_args().games
-    table = Table("What", "Clock", "Processor", "Rate")
-    kibitz.arena("connect_four", ["random", "random"], games=200_000)  # once warm
+    table = Table("Benchmark", "Wall clock", "Processor", "Rate")
+    kibitz.arena("connect_four", ["random", "random"], games=200_000)  # warm-up
     rates = {}
     for workers in (1, 2):
         with Stopwatch() as taken:
@@ -38,7 +39,7 @@ def main() -> None:
             f"{taken.processor:.1f} s",
             f"{games / taken.clock:,.0f} games/s ({games / taken.processor:,.0f} per processor second)",
         )
-    table.add_row("two workers against one", "", "", f"{rates[2] / rates[1]:.2f} ×")
+    table.add_row("two workers compared with one", "", "", f"{rates[2] / rates[1]:.2f} ×")
     for keeps in (False, True):
         with Stopwatch() as taken:
             moves = play_python_bots(keeps)
@@ -52,7 +53,7 @@ def main() -> None:
 
 
 class Stopwatch:
-    """As a context: the seconds spent in it."""
+    """A context manager that measures the seconds spent in it."""
 
     def __enter__(self) -> Stopwatch:
         self.clock, self.processor = -time.perf_counter(), -time.process_time()
@@ -64,14 +65,14 @@ class Stopwatch:
 
 
 class First:
-    """A bot that takes no time to speak of."""
+    """A bot that takes hardly any time."""
 
     def choose(self, view: kibitz.View) -> int:
         return view.moves[0]
 
 
 class Seats:
-    """The same bot in every seat, in this process: what a match costs apart from its bots and theirs."""
+    """The same bot in every seat, in this process, to measure the overhead of a match alone."""
 
     def seat(self, specs: list[str]) -> list[Any]:
         return [First() for _ in specs]
@@ -81,10 +82,10 @@ class Seats:
 
 
 def play_python_bots(keep_moves: bool) -> int:
-    """Play games of bots in Python; how many moves they made."""
+    """Play games of Python bots; return the number of moves."""
     rules = kibitz.game("connect_four")
     schedule, number = Schedule(2, 2, PYTHON_GAMES), np.arange(PYTHON_GAMES)
-    with contextlib.closing(Match(rules, ["first", "first"], 1, 10.0)) as match:
+    with contextlib.closing(Match(rules, resolve_all(["first", "first"], rules), 1, 10.0)) as match:
         match._players = Seats()  # type: ignore[assignment]
         games = match.play(number, schedule.group(number), schedule.seats(number), keep_moves)
     return int(games.choices.sum())

@@ -1,12 +1,12 @@
 """Camel Up: how fast it is, how strong its bots are, and how exact its odds.
 
-    python benchmarks/camelup.py speed     random games a second, and the time exact odds take, on one core
-    python benchmarks/camelup.py seats     turns and shares of the seats in games of four random bots
+    python benchmarks/camelup.py speed     random games per second, and the time for exact odds, on one core
+    python benchmarks/camelup.py seats     length of the game and win rate of each seat with four random bots
     python benchmarks/camelup.py ladder    each bot against three of another
     python benchmarks/camelup.py start     what a place at the start is worth: exact, and by simulation
-    python benchmarks/camelup.py tiles     how far race odds are off that neglect desert tiles after the leg
+    python benchmarks/camelup.py tiles     the error of race odds that ignore desert tiles after the leg
 
---rules chooses the set of rules, --games how many games are played (or races rolled).
+--rules selects the rule set, --games the number of games (or of simulated races).
 """
 
 from __future__ import annotations
@@ -21,15 +21,16 @@ from rich.console import Console
 from rich.table import Table
 
 import kibitz
-from kibitz.arena.compiled_match import CompiledMatch
-from kibitz.compiled import compiled, native, numbers, records
-from kibitz.engine import Engine
+from kibitz.compiler import compiled, native, numbers, records
 from kibitz.games.camelup.forecast import forecast
-from kibitz.games.camelup.odds import foresee, new_odds
-from kibitz.games.camelup.race import leg_starts, start_ranks
+from kibitz.games.camelup.leg_odds import foresee, new_odds
+from kibitz.games.camelup.race_odds import leg_starts, start_ranks
 from kibitz.games.camelup.rules import CamelUp
 from kibitz.games.camelup.track import FACES
-from kibitz.rng import Stream
+from kibitz.players.roster import resolve_all
+from kibitz.rules.engine import Engine
+from kibitz.rules.rng import Stream
+from kibitz.tournament.compiled_match import CompiledMatch
 
 MATCHES = [  # one of the first against three of the second
     ("roll", "random"),
@@ -56,12 +57,12 @@ console = Console()
 
 def speed(rules: CamelUp, games: int) -> None:
     table = Table("", "", title=f"Camel Up, {rules.rules} rules, one core")
-    match, count = CompiledMatch(rules, ["random"] * 4, 1), np.arange(games)
+    match, count = CompiledMatch(rules, resolve_all(["random"] * 4, rules), 1), np.arange(games)
     seats = np.tile(np.arange(4, dtype="i2"), (games, 1))
     match.play(count[:100], count[:100], seats[:100], False)
     started = time.process_time()
     match.play(count, count, seats, False)
-    table.add_row("games of four random bots", f"{games / (time.process_time() - started):,.0f} a second")
+    table.add_row("games of four random bots", f"{games / (time.process_time() - started):,.0f} per second")
     for name, (track, tiles) in FRESH.items():
         state = Engine(rules).start()
         for square, stack in track.items():
@@ -79,15 +80,15 @@ def speed(rules: CamelUp, games: int) -> None:
 
 
 def seats(rules: CamelUp, games: int) -> None:
-    match, count = CompiledMatch(rules, ["random"] * 4, 1), np.arange(games)
+    match, count = CompiledMatch(rules, resolve_all(["random"] * 4, rules), 1), np.arange(games)
     played = match.play(count, count, np.tile(np.arange(4, dtype="i2"), (games, 1)), False)
     shares = " / ".join(f"{100 * share:.1f}" for share in played.payoff.mean(axis=0))
     console.print(f"{games:,} games of four random bots, {rules.rules} rules:")
-    console.print(f"{played.choices.sum(axis=1).mean():.2f} turns; seats win {shares} %")
+    console.print(f"{played.choices.sum(axis=1).mean():.2f} turns per game; the seats win {shares} %")
 
 
 def ladder(rules: CamelUp, games: int) -> None:
-    table = Table("one", "against three", "share", "95 %", "games", title=f"Camel Up, {rules.rules} rules")
+    table = Table("bot", "against three", "win rate", "95 % interval", "games", title=f"Camel Up, {rules.rules} rules")
     for one, three in MATCHES:
         result = kibitz.arena(rules, [one, three], games, 1, format="gauntlet")
         share = result.standings[0].share if result.standings[0].bot == one else result.standings[1].share
@@ -99,7 +100,7 @@ def ladder(rules: CamelUp, games: int) -> None:
 
 @compiled
 def roll_races(game: Any, states: Any, races: int, rng: Any, counts: Any) -> None:
-    """Count, by place at the start, who wins and who comes last when all do nothing but roll from states[0] on."""
+    """Count wins and last places by place at the start, in races from states[0] in which everyone only rolls."""
     for _ in range(races):
         states[1] = states[0]
         s = states[1]
@@ -115,7 +116,7 @@ def roll_races(game: Any, states: Any, races: int, rng: Any, counts: Any) -> Non
 
 @compiled
 def place_at(game: Any, s: Any, camel: int) -> int:
-    """How many camels are ahead of one."""
+    """The number of camels ahead of a camel."""
     ahead = 0
     for other in range(game.camels):
         ahead += game.place(s, other) > game.place(s, camel)
@@ -123,7 +124,7 @@ def place_at(game: Any, s: Any, camel: int) -> int:
 
 
 def start(rules: CamelUp, games: int) -> None:
-    """The place in the race before the first roll, 1 for the first, and how the race ends without tiles."""
+    """How often each place before the first roll, 1 being the lead, wins or comes last without tiles."""
     exact = start_ranks(rules)
     states, counts = records(3, rules.dtype), numbers((2, rules.camels), "i8")
     states[0] = native(Engine(rules).start())
@@ -141,7 +142,7 @@ def start(rules: CamelUp, games: int) -> None:
 
 
 def tiles(rules: CamelUp, games: int) -> None:
-    """Positions of games of `random`, in which tiles lie on the track: the odds beside those of races rolled out."""
+    """Compare the odds with simulated races, in positions from random games with tiles on the track."""
     chance, differences = random.Random(1), []
     player = kibitz.bot("random", rules)
     while len(differences) < 60:
@@ -152,10 +153,10 @@ def tiles(rules: CamelUp, games: int) -> None:
         found = forecast(rules, table.state, games)
         differences += [np.abs(np.subtract(found.wins, found.sampled_wins))]
     points = 100 * np.array(differences)
-    console.print(f"{rules.rules} rules, 60 positions of random games, {games:,} races each with the tiles that stay:")
+    console.print(f"{rules.rules} rules, 60 positions from random games, {games:,} races each with the tiles in place:")
     console.print(
-        f"the odds to win differ by {points.mean():.2f} points on average, {points.max():.1f} at most "
-        f"(sampling alone: {100 * np.sqrt(0.2 * 0.8 / games) * 0.8:.2f} on average)."
+        f"the odds of winning differ by {points.mean():.2f} points on average, {points.max():.1f} at most "
+        f"(sampling error alone: {100 * np.sqrt(0.2 * 0.8 / games) * 0.8:.2f} on average)."
     )
 
 

@@ -1,12 +1,12 @@
 """Hexplode: how fast it is, how deep alpha-beta looks, and how strong its bots are.
 
-    python benchmarks/hexplode.py speed        random games and nodes a second, on one core
-    python benchmarks/hexplode.py depth        nodes and seconds to a depth, by options of alphabeta
+    python benchmarks/hexplode.py speed        random games and nodes per second, on one core
+    python benchmarks/hexplode.py depth        nodes and seconds to reach a depth, by options of alphabeta
     python benchmarks/hexplode.py evaluation   the tuned evaluation against a table of stacks alone, at equal nodes
-    python benchmarks/hexplode.py bars         best against minimax3 and against counters, 100 ms a move
+    python benchmarks/hexplode.py bars         best against minimax3 and against counters, 100 ms per move
     python benchmarks/hexplode.py ladder       all bots against each other
 
-Matches begin with four random moves, the same for both colours. --games says how many.
+Matches start with four random moves, the same for both colours. --games is the number of games.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from rich.console import Console
 from rich.table import Table
 
 import kibitz
-from kibitz.arena.statistics import share_of
-from kibitz.compiled import native, numbers, records
-from kibitz.engine import Engine
-from kibitz.game import game
+from kibitz.compiler import native, numbers, records
 from kibitz.games.hexplode.rules import Hexplode
 from kibitz.games.hexplode.tiles import CAPACITY
-from kibitz.rng import Stream
+from kibitz.rules.contract import game
+from kibitz.rules.engine import Engine
+from kibitz.rules.rng import Stream
 from kibitz.search.playout import playouts
+from kibitz.tournament.statistics import share_of
 
 OPENING = 4
 DEPTH = 7
-SECONDS = 2.0  # a measurement takes at least so long
+SECONDS = 2.0  # the least duration of a measurement
 EQUAL = "alphabeta:nodes=20000,order=history"  # for comparisons at equal nodes
 BY_COUNTERS = "alphabeta:ms=100,by=score,order=history"
 
@@ -40,7 +40,7 @@ console = Console()
 
 @game
 class ByStacks(Hexplode):
-    """Hexplode with the evaluation of the strongest bot of the original server: what each stack is worth for itself."""
+    """Hexplode with the evaluation of the strongest bot of the original server: each stack valued by itself."""
 
     def evaluate(self, s, out):
         worths = ((76, 120, 0, 0, 0), (51, 115, 140, 0, 0), (0, 0, 0, 0, 0), (10, 53, 92, 127, 238))
@@ -72,7 +72,7 @@ def positions(count: int = 24) -> list[kibitz.Table]:
 
 
 def random_games(side: int) -> float:
-    """Random games a second."""
+    """Random games per second."""
     rules = Hexplode(side=side)
     states, totals = records(2, rules.dtype), numbers(2, "f8")
     states[0] = native(Engine(rules).start())
@@ -90,7 +90,7 @@ def searched(options: str, depth: int, tables: list[kibitz.Table]) -> tuple[int,
     nodes, seconds = 0, 0.0
     kibitz.bot(f"alphabeta:depth=1{options}", tables[0].game).choose(tables[0].view(tables[0].turn))  # compiles
     for table in tables:
-        # A budget of nodes that is never spent makes it deepen ply by ply, as in a game.
+        # A node budget too large to be spent makes it deepen ply by ply, as in a game.
         searcher = kibitz.bot(f"alphabeta:nodes=1000000000,depth={depth}{options}", table.game)
         report = searcher.best(table.view(table.turn))
         nodes += report.work
@@ -99,7 +99,7 @@ def searched(options: str, depth: int, tables: list[kibitz.Table]) -> tuple[int,
 
 
 def speed() -> None:
-    table = Table("", "a second", title="Hexplode, one core")
+    table = Table("", "per second", title="Hexplode, one core")
     for side in (3, 4, 5):
         table.add_row(f"random games, side {side}", f"{random_games(side):,.0f}")
     nodes, seconds = searched(",order=history", DEPTH, positions())
@@ -112,12 +112,12 @@ def depth() -> None:
     table = Table("alphabeta", "nodes", "seconds", title=f"24 positions to depth {DEPTH}, side 4")
     for options in ("", ",order=history", ",by=score", ",by=score,order=history"):
         nodes, seconds = searched(options, DEPTH, tables)
-        table.add_row(options.removeprefix(",") or "as it is", f"{nodes:,}", f"{seconds:.2f}")
+        table.add_row(options.removeprefix(",") or "default options", f"{nodes:,}", f"{seconds:.2f}")
     console.print(table)
 
 
 def evaluation(games: int) -> None:
-    """Both see the same positions, each through its own evaluation."""
+    """Both search the same positions, each with its own evaluation."""
     rules = Hexplode(), ByStacks()
     shares = []
     for pair in range(games // 2):

@@ -1,15 +1,16 @@
-"""Kill a logged tournament at random moments, again and again, and see that nothing is lost or changed.
+"""Kill a logged tournament repeatedly, at random moments, and check that nothing is lost or changed.
 
     .venv/bin/python benchmarks/kill_and_resume.py [--games 2000] [--kills 20] [--seed 1]
 
-For each kind of tournament (all players compiled; bots in this process; a bot in a process of its own; two workers) it
+For each kind of tournament (all players compiled; bots in this process; a bot in its own process; two workers) it
 plays one without interruption, then the same with kill -9 at random moments, resumed each time, and compares the final
-tables and the logs, timings apart.
+standings and the logs, ignoring timings.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import dataclasses
 import json
 import random
@@ -23,17 +24,17 @@ from typing import Any
 import numpy as np
 
 import kibitz
-from kibitz.arena.games import Games
-from kibitz.arena.result import ArenaResult
 from kibitz.errors import KibitzError
+from kibitz.records.games import Games
 from kibitz.records.log import Log
+from kibitz.tournament.result import ArenaResult
 
 BOT = """
 import time
 
 class Draws:
     def choose(self, view):
-        time.sleep(0.001)  # or the tournament is over before it can be killed so often
+        time.sleep(0.001)  # or the tournament would end before it is killed often enough
         return view.rng.choice(view.moves)
 """
 RUN = "import json, sys, kibitz; kibitz.arena(**json.loads(sys.argv[1]), resume=True)"
@@ -62,7 +63,7 @@ def main() -> None:
 
 
 def check(what: dict[str, Any], place: Path, kills: int, moments: random.Random, warm_up: float) -> str:
-    """Play a tournament whole and in pieces; what came of it. `warm_up` is what workers take to start."""
+    """Play a tournament whole and in pieces; return a summary. `warm_up` is the time that workers take to start."""
     started = time.perf_counter()
     whole = kibitz.arena(**what, log=place / "whole")
     seconds = time.perf_counter() - started
@@ -72,7 +73,7 @@ def check(what: dict[str, Any], place: Path, kills: int, moments: random.Random,
         before = size(folder)
         command = [sys.executable, "-c", RUN, json.dumps({**what, "log": str(folder)})]
         process = subprocess.Popen(command)
-        # At any moment: every fourth time while it starts or reads its log, else while it plays.
+        # Every fourth kill comes while it starts or reads its log, the others while it plays.
         if len(finished) % 4 == 3:
             time.sleep(moments.uniform(0.0, 0.7))
         else:
@@ -80,21 +81,21 @@ def check(what: dict[str, Any], place: Path, kills: int, moments: random.Random,
                 time.sleep(0.001)
             time.sleep(moments.uniform(0.0, warm_up + seconds / kills))
         if process.poll() is not None:
-            raise SystemExit(f"It ended by itself with {process.returncode} after {count(folder)} games.")
+            raise SystemExit(f"It ended by itself with exit code {process.returncode} after {count(folder)} games.")
         process.kill()
         process.wait()
         finished.append(count(folder))
     resumed = kibitz.arena(**what, log=folder, resume=True)
     if timeless(resumed) != timeless(whole):
-        raise SystemExit("The final table is another one.")
+        raise SystemExit("The final standings differ.")
     if not same(Log(folder).games(), Log(place / "whole").games()):
-        raise SystemExit("The log holds other games.")
+        raise SystemExit("The logs differ.")
     cut = ", ".join(map(str, finished))
-    return f"{kills} × kill -9 after {cut} of {whole.games} games: same table, same log"
+    return f"{kills} × kill -9 after {cut} of {whole.games} games: same standings, same log"
 
 
 def count(folder: Path) -> int:
-    """How many games a log holds by now."""
+    """The number of games in a log so far."""
     try:
         return len(Log(folder).finished())
     except KibitzError:  # it does not exist yet
@@ -102,12 +103,16 @@ def count(folder: Path) -> int:
 
 
 def size(folder: Path) -> int:
-    """How many bytes of games there are."""
-    return sum(path.stat().st_size for path in folder.glob("games-*") if path.exists())
+    """The size of the games in a log, in bytes."""
+    total = 0
+    for path in folder.glob("games-*"):
+        with contextlib.suppress(FileNotFoundError):  # it took its final name just now
+            total += path.stat().st_size
+    return total
 
 
 def timeless(result: ArenaResult) -> dict[str, Any]:
-    """A result without what depends on the clock, or on what was in the log already."""
+    """A result without what depends on the clock or on the games that were already in the log."""
     summary = result.summary()
     del summary["seconds"], summary["resumed"]
     for standing in summary["standings"]:
@@ -116,7 +121,7 @@ def timeless(result: ArenaResult) -> dict[str, Any]:
 
 
 def same(some: Games, others: Games) -> bool:
-    """Whether these are the same games, timings apart."""
+    """Whether these are the same games, ignoring timings."""
     for column in dataclasses.fields(Games):
         ours, theirs = getattr(some, column.name), getattr(others, column.name)
         if column.name == "seconds":

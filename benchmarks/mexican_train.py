@@ -1,14 +1,14 @@
 """Mexican Train: whether every game ends, how fast it is, and how strong its bots are.
 
-    python benchmarks/mexican_train.py ends      games of 2 to 8 players, random and mixed: how long, how many blocked
-    python benchmarks/mexican_train.py speed     random games a second, and ai2's time for a large hand, on one core
-    python benchmarks/mexican_train.py figures   ai2 and shed beside figures known from elsewhere
+    python benchmarks/mexican_train.py ends      length and blocked rounds of games with 2 to 8 players
+    python benchmarks/mexican_train.py speed     random games per second, and the time for a large hand, on one core
+    python benchmarks/mexican_train.py figures   ai2 and shed, compared with figures from elsewhere
     python benchmarks/mexican_train.py ladder    each bot at a table of --players, against shed
     python benchmarks/mexican_train.py ideas     best, at a table with three that each lack one of its ideas
-    python benchmarks/mexican_train.py maxn      maxn with more nodes, pruned and not, by both kinds of worlds
-    python benchmarks/mexican_train.py cost      milliseconds a move of every bot, with 2 to 8 players
+    python benchmarks/mexican_train.py maxn      maxn with more nodes, pruned and not, in both kinds of worlds
+    python benchmarks/mexican_train.py cost      milliseconds per move of every bot, with 2 to 8 players
 
---games says how many games are played (of each row), --workers in how many processes.
+--games is the number of games in each row, --workers the number of processes.
 """
 
 from __future__ import annotations
@@ -24,17 +24,19 @@ from rich.console import Console
 from rich.table import Table
 
 import kibitz
-from kibitz.arena.compiled_match import CompiledMatch, choose
-from kibitz.arena.statistics import Share
-from kibitz.compiled import compiled, native, numbers, records
-from kibitz.engine import Engine
-from kibitz.game import CHANCE, OVER
+from kibitz.compiler import compiled, native, numbers, records
 from kibitz.games.mexican_train.rules import COUNTING, MexicanTrain
-from kibitz.player import CompiledPlayer
-from kibitz.rng import Stream
+from kibitz.players.compiled_player import CompiledPlayer
+from kibitz.players.roster import resolve_all
+from kibitz.rules.contract import CHANCE, OVER
+from kibitz.rules.engine import Engine
+from kibitz.rules.rng import Stream
+from kibitz.table.compiled_games import choose
+from kibitz.tournament.compiled_match import CompiledMatch
+from kibitz.tournament.statistics import Share
 
 COUNTS = range(2, 9)  # of players
-BY_HABIT = ("ai2", "random", "shed")
+MIXED = ("ai2", "random", "shed")
 LADDER = (
     "random",
     "ai2",
@@ -48,7 +50,7 @@ LADDER = (
 )
 QUICK_GAMES = 20_000
 IDEAS = ("best:deals=400", "best:deals=400,infer=no", "best:deals=400,keen=no", "best:deals=400,match=no")
-FIGURES = [  # one bot, its opponents, how many, what was claimed, and what was measured elsewhere
+FIGURES = [  # a bot, its opponents, their number, the win rate claimed, and that measured elsewhere
     ("ai2:gates=no", "random", 1, "70", "79.2"),
     ("ai2:gates=no", "random", 2, "47", "55.0"),
     ("ai2:gates=no", "random", 3, "32", "42.5"),
@@ -79,7 +81,7 @@ PLIES, LONGEST, ROUNDS, BLOCKED, DECISIONS, CHOICES, OPTIONS, LARGEST = range(8)
 
 @compiled
 def play_through(game: Any, line_up: Any, states: Any, moves: Any, games: int, rng: Any, counts: Any) -> None:
-    """Play games in which the players of the line-up take turns at the seats, and count what happens."""
+    """Play games in which the line-up rotates through the seats, and count what happens."""
     for number in range(games):
         states[1] = states[0]
         s = states[1]
@@ -105,20 +107,20 @@ def play_through(game: Any, line_up: Any, states: Any, moves: Any, games: int, r
 
 
 def ends(options: argparse.Namespace) -> None:
-    """Every game must end before its most plies; how long they take, and how many rounds are blocked."""
+    """Check that every game ends before max_plies; show how long games are and how many rounds are blocked."""
     titles = (
         "players",
         "bots",
-        "rounds a game",
-        "moves a round",
-        "options a choice",
+        "rounds per game",
+        "moves per round",
+        "options per choice",
         "blocked",
-        "plies at most",
-        "hand",
+        "most plies",
+        "largest hand",
     )
-    table = Table(*titles, title=f"{options.games:,} games each: all of them ended")
+    table = Table(*titles, title=f"{options.games:,} games each, all of which ended")
     for players in COUNTS:
-        for specs in (("random",), BY_HABIT):
+        for specs in (("random",), MIXED):
             rules = MexicanTrain(players=players)
             counts = count_games(rules, specs, options.games)
             if counts[LONGEST] >= rules.max_plies:
@@ -151,21 +153,22 @@ def count_games(rules: MexicanTrain, specs: Sequence[str], games: int) -> Any:
 def speed(options: argparse.Namespace) -> None:
     table = Table("", "", title="Mexican Train, one core")
     for players in (2, 4, 8):
-        match, count = CompiledMatch(MexicanTrain(players=players), ["random"], 1), np.arange(options.games)
+        rules, count = MexicanTrain(players=players), np.arange(options.games)
+        match = CompiledMatch(rules, resolve_all(["random"], rules), 1)
         seats = np.zeros((options.games, players), "i2")
         match.play(count[:100], count[:100], seats[:100], False)
         started = time.process_time()
         match.play(count, count, seats, False)
         rate = options.games / (time.process_time() - started)
-        table.add_row(f"games of {players} random bots", f"{rate:,.0f} a second")
+        table.add_row(f"games of {players} random bots", f"{rate:,.0f} per second")
     for bot in ("ai2", "shed"):
         mean, most = thinking(bot, 300)
-        table.add_row(f"{bot} with a hand of {LARGE_HAND} tiles", f"{mean:.2f} ms a move, {most:.2f} at most")
+        table.add_row(f"{bot} with a hand of {LARGE_HAND} tiles", f"{mean:.2f} ms per move, {most:.2f} at most")
     console.print(table)
 
 
 def thinking(spec: str, positions: int) -> tuple[float, float]:
-    """Milliseconds for the first move with a large hand, on average and at most; the sequence is searched anew."""
+    """Milliseconds for the first move with a large hand, whose best sequence is searched for: mean and maximum."""
     rules, spent = MexicanTrain(players=2, hand=LARGE_HAND), []
     for seed in range(positions):
         table, player = kibitz.Table(rules, seed=seed), kibitz.bot(spec, rules)
@@ -185,14 +188,14 @@ def shown(share: Share) -> str:
 
 
 def share_against(one: str, others: str, opponents: int, options: argparse.Namespace) -> Share:
-    """What one bot takes from several of another, in all seats and with the same tiles in each."""
+    """The win rate of one bot against several of another, in all seats and with the same tiles in each."""
     rules = MexicanTrain(players=opponents + 1)
     result = kibitz.arena(rules, [one, others], options.games, options.seed, format="gauntlet", workers=options.workers)
     return next(standing.share for standing in result.standings if standing.bot == one)
 
 
 def figures(options: argparse.Namespace) -> None:
-    table = Table("one", "against", "fair", "claimed", "elsewhere", "here", title=f"{options.games:,} games each")
+    table = Table("bot", "against", "fair", "claimed", "elsewhere", "here", title=f"{options.games:,} games each")
     for one, other, opponents, claimed, elsewhere in FIGURES:
         share = share_against(one, other, opponents, options)
         fair = f"{100 / (opponents + 1):.1f}"
@@ -202,10 +205,12 @@ def figures(options: argparse.Namespace) -> None:
 
 
 def ladder(options: argparse.Namespace) -> None:
-    """What each bot takes from a table full of `shed`; those by habit play at least 20,000 games."""
+    """The win rate of each bot at a table full of `shed`; compiled players play at least 20,000 games."""
     rules = MexicanTrain(players=options.players)
     fair = f"{100 / options.players:.1f} % is fair"
-    table = Table("bot", "games", f"share ({fair})", "points", "ms a move", title=f"against {rules.players - 1} shed")
+    table = Table(
+        "bot", "games", f"win rate ({fair})", "points", "ms per move", title=f"against {rules.players - 1} shed"
+    )
     for spec in options.bots:
         quick = isinstance(kibitz.bot(spec, rules), CompiledPlayer)
         games = max(options.games, QUICK_GAMES) if quick else options.games
@@ -218,23 +223,23 @@ def ladder(options: argparse.Namespace) -> None:
 
 
 def ideas(options: argparse.Namespace) -> None:
-    """What the ideas in `best` are worth: one that has them all, at a table with those that lack one each."""
+    """What the ideas in `best` are worth: the full bot, at a table with variants that each lack one."""
     result = kibitz.arena("mexican_train", IDEAS, options.games, options.seed, workers=options.workers)
-    table = Table("bot", "share (25 % is fair)", "points", title=f"{result.games:,} games of 4")
+    table = Table("bot", "win rate (25 % is fair)", "points", title=f"{result.games:,} games of 4")
     for standing in result.standings:
         table.add_row(standing.bot, shown(standing.share), f"{standing.score_mean:.1f}")
     console.print(table)
 
 
 def maxn(options: argparse.Namespace) -> None:
-    """Does more searching help; does pruning hurt; which worlds are better? Tables of three players."""
+    """Does more search help, does pruning hurt, and which worlds are better? At tables of three players."""
     rows = [(f"maxn:nodes={nodes},worlds={worlds}", "random") for worlds in ("redeal", "possible") for nodes in NODES]
     plain = PRUNED[0].format(EQUAL)
     for spec in PRUNED:
         rows.append((spec.format(EQUAL), "random"))
     rows += [(spec.format(EQUAL), plain) for spec in PRUNED[1:]]
     rows += [(f"{plain},worlds=possible", plain)]
-    table = Table("one", "against two", "share (33.3 % is fair)", title=f"{options.games:,} games each, 3 players")
+    table = Table("bot", "against two", "win rate (33.3 % is fair)", title=f"{options.games:,} games each, 3 players")
     for one, other in rows:
         share = share_against(one, other, 2, options)
         table.add_row(one, other, shown(share))
@@ -243,8 +248,8 @@ def maxn(options: argparse.Namespace) -> None:
 
 
 def cost(options: argparse.Namespace) -> None:
-    """Milliseconds a move, where there is a choice, in games that each bot plays against itself."""
-    table = Table("bot", *map(str, COUNTS), title="ms a move, by the number of players")
+    """Milliseconds per move where there is a choice, in positions of random games."""
+    table = Table("bot", *map(str, COUNTS), title="ms per move, by number of players")
     for spec in options.bots:
         table.add_row(spec, *(f"{milliseconds(spec, players):.1f}" for players in COUNTS))
     console.print(table)

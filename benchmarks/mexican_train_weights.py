@@ -1,10 +1,10 @@
-"""The weights of Mexican Train's `keen`: those by which one can best foretell what `best` chose.
+"""Fit the weights of Mexican Train's `keen`, so that they predict what `best` chose.
 
     kibitz arena mexican_train best:deals=1600 shed shed shed --games 1200 --seed 31 --log LOG
     python benchmarks/mexican_train_weights.py LOG
 
-A move is thought to be chosen with odds that grow exponentially with its worth (a conditional logit); the likeliest
-weights are found by Newton's method. Only moves of the first bot of the log count, where it had a choice.
+The odds of a move are assumed to grow exponentially with its worth (a conditional logit); the maximum-likelihood
+weights are found by Newton's method. Only moves of the first bot in the log count, where it had a choice.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from kibitz.compiled import compiled, native, numbers, records
-from kibitz.engine import Engine
-from kibitz.games.mexican_train.habits import STEPS
-from kibitz.games.mexican_train.keen import LEARNED, Weights, worth_of
+from kibitz.compiler import compiled, native, numbers, records
+from kibitz.games.mexican_train.keen_weights import LEARNED, Weights, worth_of
+from kibitz.games.mexican_train.policies import STEPS
 from kibitz.games.mexican_train.rules import MexicanTrain
 from kibitz.games.mexican_train.sequences import Planner, new_planner, plan
 from kibitz.records.columns import games_of
 from kibitz.records.log import Log
+from kibitz.rules.engine import Engine
 
-UNITS = [Weights(*row) for row in np.eye(len(LEARNED)).tolist()]  # the worth by one of them is that thing alone
-PRIOR = 1e-5  # how strongly weights are drawn to zero, so that none runs away
-STEPS_AT_MOST = 50
+UNITS = [Weights(*row) for row in np.eye(len(LEARNED)).tolist()]  # the worth by one of them is a single feature
+PRIOR = 1e-5  # how strongly weights are drawn to zero, so that none diverges
+MOST_STEPS = 50
 
 
 @compiled
 def describe(
     game: Any, states: Any, moves: Any, seat: int, legal: Any, planner: Planner, unit: Weights, out: Any, chosen: Any
 ) -> int:
-    """Play a game again; for every option of a seat that had a choice, note one thing about it and if it was taken."""
+    """Replay a game; for every option of a seat that had a choice, write one feature and whether it was taken."""
     states[1] = states[0]
     s, count = states[1], 0
     for ply in range(len(moves)):
@@ -52,12 +52,12 @@ def describe(
 
 
 def read(folder: Path) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """What there is to say about each option [option, thing], which were taken, and where each decision begins."""
+    """The features of each option [option, feature], which were taken, and where each decision begins."""
     game = MexicanTrain()
     states, legal, planner = records(2, game.dtype), numbers(game.max_moves, "i8"), new_planner()
     states[0] = native(Engine(game).start())
     out, chosen = numbers(game.max_plies, "f8"), numbers(game.max_plies, "i8")
-    things, marks = [], []
+    features, marks = [], []
     for table in Log(folder).tables():
         games = games_of(table)
         for row, moves in enumerate(games.moves):
@@ -66,19 +66,19 @@ def read(folder: Path) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
             for unit in UNITS:
                 count = describe(game, states, moves.astype("i8"), seat, legal, planner, unit, out, chosen)
                 columns.append(np.array(out[:count]))
-            things.append(np.column_stack(columns))
+            features.append(np.column_stack(columns))
             marks.append(np.array(chosen[:count]))
     mark = np.concatenate(marks)
-    return np.concatenate(things), mark > 1, np.flatnonzero(mark & 1)
+    return np.concatenate(features), mark > 1, np.flatnonzero(mark & 1)
 
 
-def fit(things: np.ndarray, taken: np.ndarray, begins: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
-    """The likeliest weights, their standard errors, and the mean log-likelihood of a decision."""
-    scale = things.std(axis=0) + 1e-9
-    x, decisions = things / scale, len(begins)
+def fit(features: np.ndarray, taken: np.ndarray, begins: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+    """The maximum-likelihood weights, their standard errors, and the mean log-likelihood of a decision."""
+    scale = features.std(axis=0) + 1e-9
+    x, decisions = features / scale, len(begins)
     decision = np.repeat(np.arange(decisions), np.diff(np.append(begins, len(x))))
     weights = np.zeros(x.shape[1])
-    for _ in range(STEPS_AT_MOST):
+    for _ in range(MOST_STEPS):
         worth = x @ weights
         odds = np.exp(worth - np.maximum.reduceat(worth, begins)[decision])
         p = odds / np.add.reduceat(odds, begins)[decision]
@@ -93,9 +93,9 @@ def fit(things: np.ndarray, taken: np.ndarray, begins: np.ndarray) -> tuple[np.n
     return weights / scale, errors / scale, float(np.log(p[taken]).mean())
 
 
-def agreement(weights: np.ndarray, things: np.ndarray, taken: np.ndarray, begins: np.ndarray) -> float:
-    """How often the move that is worth most was taken."""
-    worth = things @ weights
+def agreement(weights: np.ndarray, features: np.ndarray, taken: np.ndarray, begins: np.ndarray) -> float:
+    """How often the move with the greatest worth was taken."""
+    worth = features @ weights
     most = np.repeat(np.maximum.reduceat(worth, begins), np.diff(np.append(begins, len(worth))))
     return float((taken & (worth >= most)).sum() / len(begins))
 
@@ -103,17 +103,19 @@ def agreement(weights: np.ndarray, things: np.ndarray, taken: np.ndarray, begins
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("log", type=Path)
-    things, taken, begins = read(parser.parse_args().log)
-    weights, errors, likelihood = fit(things, taken, begins)
+    features, taken, begins = read(parser.parse_args().log)
+    weights, errors, likelihood = fit(features, taken, begins)
     unit = weights[Weights._fields.index("pips")]
-    table = Table("", "learned", "±", "now", title=f"{len(begins):,} decisions, log-likelihood {likelihood:.4f} each")
+    table = Table(
+        "", "fitted", "±", "current", title=f"{len(begins):,} decisions, log-likelihood {likelihood:.4f} each"
+    )
     for name, weight, error, now in zip(Weights._fields, weights / unit, errors / unit, LEARNED, strict=True):
         table.add_row(name, f"{weight:.2f}", f"{error:.2f}", f"{now:.2f}")
     console = Console()
     console.print(table)
-    for name, by in (("these", weights), ("those in use", np.array(LEARNED))):
+    for name, by in (("fitted", weights), ("current", np.array(LEARNED))):
         console.print(
-            f"The move worth most by {name} was chosen {agreement(by, things, taken, begins):.1%} of the time."
+            f"The best move by the {name} weights was chosen {agreement(by, features, taken, begins):.1%} of the time."
         )
 
 

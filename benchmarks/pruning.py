@@ -1,7 +1,7 @@
-"""What the searches for many players leave out: `.venv/bin/python benchmarks/pruning.py GAME [--depth 6]`.
+"""How much the searches for many players prune: `.venv/bin/python benchmarks/pruning.py GAME [--depth 6]`.
 
-Positions come from random games. All searches look at the same ones, each deal by deal the same where something is
-hidden, to the same depth, and for the best move alone.
+Positions come from random games. All searches get the same ones, with the same deals where something is hidden, and
+look for the best move only, to the same depth.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from rich.console import Console
 from rich.table import Table
 
 import kibitz
-from kibitz.bots import bots_for
-from kibitz.rng import Stream
+from kibitz.players.roster import bots_for
+from kibitz.rules.rng import Stream
 from kibitz.table import View
 
 PLAIN = "maxn"
@@ -32,13 +32,13 @@ def main() -> None:
     options = parser.parse_args()
     game = kibitz.game(options.game)
     views = list(positions(game, options.positions, options.seed))
-    table = Table("Search", "Nodes", "of maxn's", "Other best move", "Other value")
+    table = Table("Search", "Nodes", "Relative to maxn", "Different best move", "Different value")
     reports: dict[str, list[kibitz.Report]] = {}
     for spec in SEARCHES:
         if spec.partition(":")[0] not in bots_for(game):
             continue
-        sign = "," if ":" in spec else ":"
-        bot = kibitz.bot(f"{spec}{sign}depth={options.depth},deals=1", game)
+        separator = "," if ":" in spec else ":"
+        bot = kibitz.bot(f"{spec}{separator}depth={options.depth},deals=1", game)
         found = reports[spec] = [bot.best(replace(view, rng=Stream(i))) for i, view in enumerate(views)]
         nodes = statistics.mean(report.work for report in found)
         pairs = list(zip(found, reports[PLAIN], strict=True))
@@ -53,7 +53,7 @@ def main() -> None:
 
 
 def positions(game: kibitz.Game, count: int, seed: int) -> Iterator[View]:
-    """What the player to move sees in one position of each of so many random games, where there is a choice."""
+    """The view of the player to move in one position of each of `count` random games, where there is a choice."""
     stream = Stream(seed, "positions")
     found = number = 0
     while found < count:

@@ -1,10 +1,10 @@
-"""SEPARO measured: what each idea in `best` is worth, and how its bots compare. (`kibitz bench` has its speed.)
+"""SEPARO: what each idea in `best` is worth, and how strong its bots are. (`kibitz bench` measures its speed.)
 
     python benchmarks/separo.py ideas  --ms 100 --games 400   # each idea against `best` without it
     python benchmarks/separo.py bars   --ms 200 --games 1000  # against uct-classic, and two threads against one: hours
     python benchmarks/separo.py ladder --games 400            # all bots against each other
 
-Matches are played in colour pairs on one worker; with two threads nothing else should run on the machine.
+Games are played in pairs with colours swapped, on one worker; with two threads nothing else should run on the machine.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from kibitz.games.separo.bots import BOTS
 
 BEST = BOTS["best"]
 LADDER = ("best", "uct:sims=30000", "uct-classic", "uct:sims=1000", "naive", "greedy", "random")
-# What `best` is compared with: its options as they would be without an idea, or with one that was dropped.
+# What `best` is compared with: its options without one of its ideas, or with one that was dropped.
 IDEAS = {
     "c = 0.4, not 0.7": "c=0.7",
     "c = 0.4, not 0.28": "c=0.28",
     "urgent moves in playouts": "urgent=no",
-    "habits in playouts": "habit=0",
+    "MAST in playouts": "habit=0",
     "playouts to the end, not cut off after 6 plies and evaluated": "playout=6",
-    "playouts to the end with habits, not cut off without": "habit=0,playout=6",
-    "leaves that grow at the first visit, not the third": "expand=3",
+    "playouts to the end with MAST, not cut off without": "habit=0,playout=6",
+    "leaves expanded at the first visit, not the third": "expand=3",
 }
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["ideas", "bars", "ladder"])
-    parser.add_argument("--games", type=int, default=400, help="of each match")
-    parser.add_argument("--ms", type=int, default=100, help="milliseconds a move")
+    parser.add_argument("--games", type=int, default=400, help="games per match")
+    parser.add_argument("--ms", type=int, default=100, help="milliseconds per move")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     if options.what == "ladder":
@@ -54,7 +54,7 @@ def main() -> None:
 
 
 def show_matches(matches: dict[str, tuple[str, str]], games: int, seed: int) -> None:
-    table = Table("Match", "First", "Second", "Share of the first", "Games", title=f"best is {BEST}")
+    table = Table("Match", "First", "Second", "Win rate of the first", "Games", title=f"best is {BEST}")
     for name, (first, second) in matches.items():
         result = kibitz.arena("separo", [first, second], games=games, seed=seed, workers=1)
         share = result.pair(0, 1)

@@ -1,8 +1,8 @@
-"""Connect Four solved on small boards: alphabeta, a second solver that shares no code with it, and OpenSpiel.
+"""Connect Four solved on small boards: by alphabeta, by a second solver that shares no code with it, and by OpenSpiel.
 
     python benchmarks/solve_connect_four.py [--peer]
 
-With --peer, OpenSpiel's Python alpha_beta_search solves the board of 5 columns and 4 rows too, which takes about a
+With --peer, OpenSpiel's Python alpha_beta_search solves the board of 5 columns and 4 rows as well, which takes about a
 minute and needs open_spiel. Compilation is not counted.
 """
 
@@ -33,7 +33,7 @@ def has_four(discs, rows):
 
 @numba.njit
 def negamax(columns, rows, mine, theirs, alpha, beta, keys, bounds):
-    """1, 0 or −1 for the player to move: recursion, columns from the middle, wins at once first."""
+    """1, 0 or −1 for the player to move: recursive, columns from the middle, immediate wins first."""
     filled = mine | theirs
     reach = np.empty(columns, np.int64)
     count = 0
@@ -111,7 +111,7 @@ def main(peer: bool) -> None:
         if peer and (columns, rows) == (5, 4):
             spiel, spiel_seconds = by_open_spiel(columns, rows)
             assert value == spiel, f"{columns} × {rows}: alphabeta says {value}, OpenSpiel {spiel}"
-            there = f"{spiel_seconds:.1f} s, {spiel_seconds / seconds:.0f} × as long"
+            there = f"{spiel_seconds:.1f} s, {spiel_seconds / seconds:.0f} times as long"
         shown = {1: "first player wins", 0: "draw", -1: "second player wins"}[value]
         table.add_row(f"{columns} × {rows}", shown, f"{seconds:.2f} s", f"{nodes:,}", f"{second_seconds:.2f} s", there)
     Console().print(table)

@@ -1,11 +1,11 @@
-"""The Royal Game of Ur solved: values, time and memory, against what is published.
+"""The Royal Game of Ur solved: values compared with published ones, time and memory.
 
     python benchmarks/solve_ur.py            # 1 to 5 pieces, classic and Finkel, on one thread and on all cores
-    python benchmarks/solve_ur.py --seven    # 7 pieces too: minutes, and 2 GB
-    python benchmarks/solve_ur.py --blitz    # Blitz too: minutes, and 3 GB
-    python benchmarks/solve_ur.py --masters  # Masters too: an hour, and 17 GB
+    python benchmarks/solve_ur.py --seven    # also 7 pieces: minutes, and 2 GB
+    python benchmarks/solve_ur.py --blitz    # also Blitz: minutes, and 3 GB
+    python benchmarks/solve_ur.py --masters  # also Masters: an hour, and 17 GB
 
-Compilation is not counted. Every solution runs in a process of its own, so that its memory is its own.
+Compilation is not counted. Every game is solved in its own process, so that its memory can be measured.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ MORE = {
 
 
 def solved(case: Case, threads: int) -> list[float]:
-    """Value, positions, sweeps, seconds and peak memory, from a process of its own."""
+    """Value, positions, sweeps, seconds and peak memory, measured in a separate process."""
     question = json.dumps([case.spec, case.tolerance, threads, case.memory])
     command = [sys.executable, "-c", PROGRAM, question]
     answer: list[float] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)

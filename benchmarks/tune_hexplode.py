@@ -1,12 +1,12 @@
-"""Fit Hexplode's evaluation to games: who won, told by the stacks and the pairs of neighbours on the way there.
+"""Fit Hexplode's evaluation to self-play: predict the winner from the stacks and the pairs of neighbours.
 
     python benchmarks/tune_hexplode.py [--games 4000] [--depth 4] [--side 4] [--seed 1]
 
-Alpha-beta plays itself, in every other game by counters instead of the present evaluation, from random openings of 2 to
+Alpha-beta plays itself, in every other game by counters instead of the current evaluation, from random openings of 2 to
 23 moves. Every position of these games is one row of a logistic regression, whose weights are the tables of
-kibitz/games/hexplode/evaluation.py; they are printed as they stand there. A fifth of the games is kept apart to tell
-how well they foretell the winner. Both sides of a game are of one kind: else it would be the habits of the stronger
-one that foretell it. Put the tables in place and run it again, until a match says that nothing is gained.
+kibitz/games/hexplode/evaluation.py; they are printed in the same form. A fifth of the games is held out to measure how
+well they predict the winner. Both sides of a game use the same evaluation; otherwise the habits of the stronger one
+would predict the winner. Copy the tables into the file and run it again, until a match shows no further gain.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ import time
 
 import numpy as np
 
-from kibitz.compiled import compiled, native, records
-from kibitz.engine import Engine
-from kibitz.game import OVER
+from kibitz.compiler import compiled, native, records
 from kibitz.games.hexplode import evaluation
 from kibitz.games.hexplode.evaluation import OUTSIDE, kind_of
 from kibitz.games.hexplode.rules import Hexplode
 from kibitz.games.hexplode.tiles import CAPACITY, neighbours
-from kibitz.rng import Stream, below
+from kibitz.rules.contract import OVER
+from kibitz.rules.engine import Engine
+from kibitz.rules.rng import Stream, below
 from kibitz.search.negamax import AGE, PLY, new_stack, open_frame, work
 from kibitz.search.scores import INFINITE
 
-NEVER = 1 << 20  # plies above the horizon at which moves would be looked at to order them
+NEVER = 1 << 20  # a depth at which moves would be tried out to order them
 PENALTY = 3.0  # on the squares of the weights
 
 
 @compiled
 def think(game, stack, depth):
-    """The move that alpha-beta finds at some depth in row 0 of its stack, by way of every other depth before."""
+    """The move that alpha-beta finds at a depth for row 0 of its stack, deepening two plies at a time."""
     place, f, s = stack.place, stack.frames[0], stack.states[0]
     place[PLY] = 0
     place[AGE] = (place[AGE] + 1) % 100
@@ -51,7 +51,7 @@ def think(game, stack, depth):
 
 @compiled
 def play_game(game, states, players, depth, opening, rng, boards, movers):
-    """Play from states[0]; write every position after the opening; return how many, and who won."""
+    """Play from states[0] and write every position after the opening; return how many, and the winner."""
     states[1] = states[0]
     s, moves = states[1], players[0].frames[0].moves
     for _ in range(opening):
@@ -73,9 +73,9 @@ def play_game(game, states, players, depth, opening, rng, boards, movers):
 
 
 def play_games(game: Hexplode, games: int, depth: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Boards with the player to move as player 0, whether it won, and the number of the game."""
+    """Boards with the mover as player 0, whether the mover won, and the number of the game."""
     by_worth, by_points = (
-        [new_stack(game, depth + 3, 1 << 14, points, late=0, looking=NEVER) for _ in range(2)]
+        [new_stack(game, depth + 3, 1 << 14, points, late=0, probe_depth=NEVER) for _ in range(2)]
         for points in (False, True)
     )
     states = records(2, game.dtype)
@@ -95,15 +95,14 @@ def play_games(game: Hexplode, games: int, depth: int, seed: int) -> tuple[np.nd
     return tuple(np.concatenate(column) for column in zip(*found, strict=True))  # type: ignore[return-value]
 
 
-class Features:
-    """The columns of the regression: stacks by capacity and counters, own and theirs; pairs of neighbours by kinds."""
+class RegressionColumns:
+    """The columns of the regression: stacks by capacity and counters, own and theirs; pairs of neighbours by kind."""
 
     def __init__(self, side: int) -> None:
         self.side = side
         self.stacks = [(c, sign * n) for sign in (1, -1) for c in evaluation.OWN for n in range(1, c)]
-        self.pairs = [(a, b) for a in range(OUTSIDE) for b in range(a, OUTSIDE)][
-            1:
-        ]  # two empty tiles are worth nothing
+        pairs = [(a, b) for a in range(OUTSIDE) for b in range(a, OUTSIDE)]
+        self.pairs = pairs[1:]  # two empty tiles are worth nothing
 
     def of(self, boards: np.ndarray) -> np.ndarray:
         capacity = CAPACITY[self.side, : boards.shape[1]]
@@ -118,13 +117,13 @@ class Features:
         columns += [(code == a * OUTSIDE + b).sum(axis=1) for a, b in self.pairs]
         return np.stack(columns, axis=1).astype("f4")
 
-    def present(self) -> np.ndarray:
-        """The weights of the tables as they are."""
+    def current(self) -> np.ndarray:
+        """The weights of the current tables."""
         stacks = [(evaluation.OWN if n > 0 else evaluation.THEIRS)[c][abs(n) - 1] for c, n in self.stacks]
         return np.array(stacks + [evaluation.BESIDE[a][b] for a, b in self.pairs]) / 1000
 
     def shown(self, weights: np.ndarray) -> str:
-        """Weights as the tables of the evaluation."""
+        """Weights in the form of the evaluation's tables."""
         numbers = [round(1000 * weight) for weight in weights]
         stacks, pairs = dict(zip(self.stacks, numbers, strict=False)), {(0, 0): 0}
         pairs |= dict(zip(self.pairs, numbers[len(self.stacks) :], strict=True))
@@ -139,7 +138,7 @@ class Features:
 
 
 def fit(columns: np.ndarray, won: np.ndarray) -> np.ndarray:
-    """The weights that make the outcomes most likely (Newton's method)."""
+    """The maximum-likelihood weights, by Newton's method."""
     weights = np.zeros(columns.shape[1])
     for _ in range(25):
         p = 1 / (1 + np.exp(-columns @ weights))
@@ -152,8 +151,8 @@ def fit(columns: np.ndarray, won: np.ndarray) -> np.ndarray:
     return weights
 
 
-def surprise(columns: np.ndarray, won: np.ndarray, weights: np.ndarray) -> float:
-    """The mean logarithmic loss: ln 2 = 0.693 for who knows nothing."""
+def log_loss(columns: np.ndarray, won: np.ndarray, weights: np.ndarray) -> float:
+    """The mean logarithmic loss; for pure guesses it is ln 2 = 0.693."""
     logit = columns @ weights
     return float(np.mean(np.log1p(np.exp(np.where(won, -logit, logit)))))
 
@@ -165,16 +164,16 @@ def main() -> None:
     options = parser.parse_args()
     started = time.process_time()
     boards, won, number = play_games(Hexplode(side=options.side), options.games, options.depth, options.seed)
-    print(f"{len(won):,} positions of {options.games:,} games in {time.process_time() - started:.0f} s of one core")
-    features = Features(options.side)
+    print(f"{len(won):,} positions from {options.games:,} games in {time.process_time() - started:.0f} s on one core")
+    features = RegressionColumns(options.side)
     columns = features.of(boards)
-    apart = number % 10 >= 8
-    weights = fit(columns[~apart].astype("f8"), won[~apart])
+    held_out = number % 10 >= 8
+    weights = fit(columns[~held_out].astype("f8"), won[~held_out])
     few = len(features.stacks)
     only_stacks = np.zeros_like(weights)
-    only_stacks[:few] = fit(columns[~apart][:, :few].astype("f8"), won[~apart])
-    for name, tried in (("stacks alone", only_stacks), ("present", features.present()), ("fitted", weights)):
-        print(f"{name:>12}: loss {surprise(columns[apart], won[apart], tried):.4f} on games kept apart")
+    only_stacks[:few] = fit(columns[~held_out][:, :few].astype("f8"), won[~held_out])
+    for name, tried in (("stacks alone", only_stacks), ("current", features.current()), ("fitted", weights)):
+        print(f"{name:>12}: loss {log_loss(columns[held_out], won[held_out], tried):.4f} on held-out games")
     print(features.shown(fit(columns.astype("f8"), won)))
 
 

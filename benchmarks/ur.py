@@ -1,9 +1,9 @@
-"""Ur's bots and learners measured. (benchmarks/solve_ur.py has the solver, `kibitz bench` the speed.)
+"""Ur: how strong its bots and learners are. (benchmarks/solve_ur.py measures the solver, `kibitz bench` the speed.)
 
-python benchmarks/ur.py ladder --games 20000              # every bot against every other, beside what is known
-python benchmarks/ur.py learn --seeds 10                  # the tree of brains: ten trainings of 10,000 games each
+python benchmarks/ur.py ladder --games 20000              # all bots against each other, with known win rates
+python benchmarks/ur.py learn --seeds 10                  # the tree of brains: ten training runs of 10,000 games each
 python benchmarks/ur.py learn --seeds 5 --method td       # temporal differences
-python benchmarks/ur.py learn --seeds 10 --raw            # the tree's brain chosen by its raw share of wins
+python benchmarks/ur.py learn --seeds 10 --raw            # the brain of the tree chosen by its raw win rate
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from kibitz.learn import train
 
 ROSETTES, POW2 = "greedy:values=rosettes", "greedy:values=pow2"
 LADDER = ("perfect", "learned", ROSETTES, POW2, "last", "random", "first")
-# Shares of the win in per cent that others measured in 40,000 games each, good to ±0.25.
+# Win rates in per cent, measured by others in 40,000 games each, within ±0.25.
 KNOWN = {
     ("perfect", "random"): 95.8,
     ("perfect", POW2): 87.6,
@@ -47,11 +47,11 @@ KNOWN = {
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["ladder", "learn"])
-    parser.add_argument("--games", type=int, default=20_000, help="of each pair of bots")
-    parser.add_argument("--seed", type=int, default=1, help="of the games between bots")
+    parser.add_argument("--games", type=int, default=20_000, help="games per pair of bots")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the games between bots")
     parser.add_argument("--method", default="tree", help="tree or td")
-    parser.add_argument("--seeds", type=int, default=10, help="trainings, with seeds from 0")
-    parser.add_argument("--lessons", type=int, default=10_000, help="games of a training")
+    parser.add_argument("--seeds", type=int, default=10, help="training runs, with seeds from 0")
+    parser.add_argument("--lessons", type=int, default=10_000, help="games per training run")
     parser.add_argument("--opponent", default="self")
     parser.add_argument("--raw", action="store_true")
     options = parser.parse_args()
@@ -67,7 +67,9 @@ def share(first: str, second: str, games: int, seed: int) -> float:
 
 
 def ladder(options: argparse.Namespace) -> Table:
-    table = Table("Row against column", *LADDER[1:], title=f"Ur, {options.games:,} games a pair; in brackets: known")
+    table = Table(
+        "Row against column", *LADDER[1:], title=f"Ur, {options.games:,} games per pair; known win rates in brackets"
+    )
     for place, first in enumerate(LADDER[:-1]):
         cells = []
         for second in LADDER[1:]:
@@ -101,8 +103,8 @@ def learn(options: argparse.Namespace) -> Table:
     table.add_section()
     means = [statistics.fmean(column) for column in columns]
     table.add_row("mean", f"{means[0]:.2f}", *(f"{mean:.1f}" for mean in means[1:]))
-    table.add_row("from", f"{min(columns[0]):.2f}", *(f"{min(column):.1f}" for column in columns[1:]))
-    table.add_row("to", f"{max(columns[0]):.2f}", *(f"{max(column):.1f}" for column in columns[1:]))
+    table.add_row("lowest", f"{min(columns[0]):.2f}", *(f"{min(column):.1f}" for column in columns[1:]))
+    table.add_row("highest", f"{max(columns[0]):.2f}", *(f"{max(column):.1f}" for column in columns[1:]))
     return table
 
 

@@ -1,7 +1,7 @@
-"""How quick the web page is, measured in a browser: `.venv/bin/python benchmarks/web.py [--game connect_four]`.
+"""How responsive the web page is, measured in a browser: `.venv/bin/python benchmarks/web.py [--game connect_four]`.
 
 First paint: from the start of loading a table's page, which the browser has seen before, to the frame that shows the
-game. Reflected: from the click that completes a move to the frame that shows it, the bot's time apart.
+game. Reflected: from the click that completes a move to the frame that shows it, without the bot's time.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ CHROMIUM = "/usr/bin/chromium"
 GAMES = ["connect_four", "ur", "hexplode", "separo", "camelup:players=2", "mexican_train:players=2"]
 LOADS = 10
 MOVES = 20
-PATIENCE = 120_000  # milliseconds, for what is compiled first
+PATIENCE = 120_000  # milliseconds; compilation may come first
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--game", action="append", help="a game of two players; may be given several times")
+    parser.add_argument("--game", action="append", help="a two-player game; may be given several times")
     games = parser.parse_args().game or GAMES
     table = Table("Game", "First paint, median", "worst", "Reflected, median", "worst")
     with sync_playwright() as playwright, serving() as address:
@@ -46,7 +46,7 @@ def main() -> None:
 
 @contextmanager
 def serving() -> Iterator[str]:
-    """`kibitz serve` in a process of its own; its address."""
+    """Run `kibitz serve` in its own process; yield its address."""
     command = [sys.executable, "-m", "kibitz", "serve", "--port", "0"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     assert process.stdout is not None
@@ -58,7 +58,7 @@ def serving() -> Iterator[str]:
 
 
 def wait_until_compiled(page: Page) -> None:
-    """The server compiles in the background when it starts, which would be measured, too."""
+    """Wait for the compilation in the background when the server starts, so that it is not measured."""
     while not all(game["ready"] for game in page.request.get("/api/games").json()["games"]):
         page.wait_for_timeout(500)
 
@@ -72,14 +72,14 @@ def sit_down(page: Page, game: str) -> None:
 
 
 def first_paint(page: Page) -> float:
-    """Milliseconds from a reload to the frame with the game."""
+    """Milliseconds from a reload to the frame that shows the game."""
     page.reload()
     page.wait_for_selector(".table-page[data-state=yours]")
     return float(page.evaluate("performance.getEntriesByName('kibitz-painted')[0].duration"))
 
 
 def play(page: Page) -> list[float]:
-    """Make moves; milliseconds from each to the frame that shows it."""
+    """Make moves; return the milliseconds from each to the frame that shows it."""
     luck = random.Random(1)
     for _ in range(MOVES):
         page.wait_for_selector(".table-page[data-state=yours], .table-page[data-state=over]")

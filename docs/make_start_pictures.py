@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 
 import kibitz
-from kibitz.games.camelup.findings import Findings
-from kibitz.games.camelup.race import leg_starts, number_of
+from kibitz.games.camelup.log_sums import LogSums
+from kibitz.games.camelup.race_odds import leg_starts, number_of
 from kibitz.games.camelup.rules import CamelUp
-from kibitz.games.camelup.start import exact_leaders, exact_odds, lined_up, places
+from kibitz.games.camelup.start_odds import exact_leaders, exact_odds, lined_up, places
 from kibitz.records.log import Log
 
 IMAGES = Path(__file__).parent / "images"
@@ -26,15 +26,15 @@ COLOURS = "#f7dc4a", "#ff9b45", "#4fc46a", "#5c9dff", "#c58bff"  # by place at t
 LEGS = range(6)
 
 
-def played(bot: str, games: int) -> Findings:
+def played(bot: str, games: int) -> LogSums:
     """What games of four of a bot show."""
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "log"
         kibitz.arena(GAME, [bot] * 4, games, seed=1, paired=False, log=log)
-        return Findings.of(Log(log), GAME)
+        return LogSums.of(Log(log), GAME)
 
 
-def correlation(found: Findings) -> float:
+def correlation(found: LogSums) -> float:
     """Of the place at the start with the place in the end."""
     centred = np.arange(GAME.camels) - (GAME.camels - 1) / 2
     shares = found.standings / found.games
@@ -75,7 +75,7 @@ def picture(width: int, height: int, parts: list[str]) -> str:
     return "\n".join([head, f'<rect width="{width}" height="{height}" rx="8" fill="{PAPER}"/>', *parts, "</svg>\n"])
 
 
-def start_picture(found: Findings) -> str:
+def start_picture(found: LogSums) -> str:
     """Bars for the exact odds; dots with their 95 % intervals for the races played."""
     parts, row, top, wide, most = [], 38, 62, 270, 0.30
     bottom = top + row * len(PLACES)
@@ -100,7 +100,7 @@ def start_picture(found: Findings) -> str:
     return picture(760, bottom + 34, parts)
 
 
-def legs_picture(found: Findings) -> str:
+def legs_picture(found: LogSums) -> str:
     """Who leads after each leg, by place at the start."""
     left, right, top, bottom, most = 56, 640, 50, 300, 0.30
     step = (right - left) / (len(LEGS) - 2)

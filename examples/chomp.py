@@ -1,4 +1,4 @@
-"""Chomp: bite into a bar of chocolate; whoever has to eat the poisoned square in the corner loses.
+"""Chomp: take bites out of a bar of chocolate; the player who eats the poisoned square in the corner loses.
 
 kibitz check examples/chomp.py:Chomp
 kibitz play examples/chomp.py:Chomp --vs uct:sims=500
@@ -6,14 +6,14 @@ kibitz arena examples/chomp.py:Chomp:rows=4,columns=6 uct:sims=500 random --game
 """
 
 import kibitz
-from kibitz.scene import Piece, Scene, rect
+from kibitz.display.scene import Piece, Scene, rect
 
-CHOCOLATE = {"chocolate": ("#7a4a2a", "#a5714c"), "poison": ("#3f8f3a", "#7ed957")}  # by day and by night
+CHOCOLATE = {"chocolate": ("#7a4a2a", "#a5714c"), "poison": ("#3f8f3a", "#7ed957")}  # in the light and the dark theme
 
 
 class Board(kibitz.Board):
     seats = ("Red", "Yellow")
-    how_to_move = "Type a square: a1 is poisoned, b1 is right of it, a2 below it."
+    how_to_move = "Type a square: a1 is poisoned, b1 is to its right, a2 below it."
 
     def name(self, game, s, move):
         return f"{'abcdefghijkl'[move % game.columns]}{move // game.columns + 1}"
@@ -64,7 +64,7 @@ class Chomp:
     def play(self, s, move):
         for row in range(move // self.columns, self.rows):
             s.width[row] = min(s.width[row], move % self.columns)
-        s.loser = s.turn  # if that was the poison
+        s.loser = s.turn  # if that was the poisoned square
         s.turn = kibitz.OVER if s.width[0] == 0 else 1 - s.turn
 
     def payoff(self, s, out):

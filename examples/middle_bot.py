@@ -1,4 +1,4 @@
-"""A bot of one's own: any class with `choose(self, view)`. This one likes the middle of the list of moves.
+"""A bot of your own is any class with `choose(self, view)`. This one plays the middle of the list of moves.
 
 kibitz arena connect_four examples/middle_bot.py:MiddleBot random --games 200
 """

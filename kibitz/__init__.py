@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from kibitz.board import Board
-from kibitz.bots import Bot, Ranked, Report, Searcher, bot
-from kibitz.compiled import compiled, plain
+from kibitz.compiler import compiled, plain
+from kibitz.display.board import Board
 from kibitz.errors import IllegalMove, KibitzError, RulesError, SpecError
-from kibitz.game import CHANCE, NOBODY, OVER, Game
-from kibitz.game import game as _make_game
-from kibitz.games import game as _find_game
-from kibitz.games import game_names
-from kibitz.perft import perft
-from kibitz.records.record import Record
+from kibitz.players.bot import Bot, Ranked, Report, Searcher
+from kibitz.players.limit import Limit
+from kibitz.players.roster import bot
+from kibitz.rules import diagnostics, rng, sets
+from kibitz.rules.contract import CHANCE, NOBODY, OVER, Game
+from kibitz.rules.contract import game as _make_game
+from kibitz.rules.perft import perft
+from kibitz.rules.registry import find_game as _find_game
+from kibitz.rules.registry import game_names
 from kibitz.state import State
-from kibitz.table import Ply, Table, View
+from kibitz.table import Ply, Record, Table, View
 from kibitz.version import VERSION
 
 if TYPE_CHECKING:
-    from kibitz.arena.result import ArenaResult
+    from kibitz.tournament.result import ArenaResult
 
 __version__ = VERSION
-importlib.import_module("kibitz.arena")  # now: the first import of a package puts it in the place of the function
+diagnostics.install()
 
 
 def game(what: Any = None, *, runtime: Sequence[str] = (), **options: Any) -> Any:
@@ -37,9 +38,9 @@ def game(what: Any = None, *, runtime: Sequence[str] = (), **options: Any) -> An
 def arena(game: Game | str, bots: Sequence[str], games: int = 100, seed: int | str = 0, **options: Any) -> ArenaResult:
     """Play a tournament: `print(kibitz.arena("connect_four", ["uct:sims=400", "random"], games=1000, seed=1))`.
 
-    The options, such as `workers`, `sprt` and `log`, are those of kibitz.arena.tournament.arena.
+    The options, such as `workers`, `sprt` and `log`, are those of kibitz.tournament.tournament.arena.
     """
-    from kibitz.arena.tournament import arena  # not before it is needed: it takes its time
+    from kibitz.tournament.tournament import arena  # not before it is needed: it takes its time
 
     return arena(game, bots, games, seed, **options)
 
@@ -53,6 +54,7 @@ __all__ = [
     "Game",
     "IllegalMove",
     "KibitzError",
+    "Limit",
     "Ply",
     "Ranked",
     "Record",
@@ -70,4 +72,6 @@ __all__ = [
     "game_names",
     "perft",
     "plain",
+    "rng",
+    "sets",
 ]

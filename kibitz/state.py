@@ -1,9 +1,9 @@
-"""The state of a game: one NumPy record, how it is laid out, and how plain Python reads it.
+"""The state of a game: one NumPy record, its layout, and its interface for plain Python.
 
 A game's `fields` become a structured dtype: public fields first, scratch fields (`_name`) last, padded to
 8 bytes, so that equality, hashes and logs see a prefix of whole words. Compiled code reads the record
-itself. Plain Python reads it through `State` and `Cells`, which give Python ints, and raise on overflow and on
-unknown fields where NumPy would wrap around or answer with a method of its own.
+directly. Plain Python reads it through `State` and `Cells`, which return Python ints and raise on overflow and on
+unknown fields, where NumPy would wrap around or return one of its own methods.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ KINDS = {"i1", "i2", "i4", "i8", "f8", "u8"}
 
 
 def layout(fields: Sequence[Field], owner: str = "game") -> np.dtype:
-    """The dtype of a game's record, from the list its `fields` method returns."""
+    """Build the dtype of a game's record from the list that its `fields` method returns."""
     if not isinstance(fields, Sequence):
         raise RulesError(f'{owner}.fields: must return a list such as [("turn", "i1")], not {fields!r}.')
     names: list[str] = []
@@ -32,22 +32,23 @@ def layout(fields: Sequence[Field], owner: str = "game") -> np.dtype:
     for field in fields:
         name, kind, shape = (*field, ())[:3]
         if not _can_be_field(name):
-            raise RulesError(f"{owner}.fields: {name!r} cannot be the name of a field.")
+            raise RulesError(f"{owner}.fields: {name!r} is not a valid field name.")
         if name in names:
-            raise RulesError(f"{owner}.fields: the field {name!r} is there twice.")
+            raise RulesError(f"{owner}.fields: the field {name!r} is defined twice.")
         if kind not in KINDS:
-            raise RulesError(f"{owner}.fields: {name!r} is {kind!r}; a field is one of {', '.join(sorted(KINDS))}.")
+            kinds = ", ".join(sorted(KINDS))
+            raise RulesError(f"{owner}.fields: {name!r} has the type {kind!r}; it must be one of {kinds}.")
         names.append(name)
         try:
             formats.append(np.dtype((kind, shape)))
         except (TypeError, ValueError):
             raise RulesError(f"{owner}.fields: {name!r} cannot have the shape {shape!r}.") from None
     if "turn" not in names or formats[names.index("turn")] != np.dtype("i1"):
-        raise RulesError(f'{owner}.fields: there must be a field ("turn", "i1") that says who acts.')
+        raise RulesError(f'{owner}.fields: a field ("turn", "i1") is required; it says who acts.')
     ordered, offsets, size = [], [], 0
     for scratch in (False, True):
         group = [i for i, name in enumerate(names) if is_scratch(name) == scratch]
-        # Widest alignment first: every field is aligned without gaps. numba wants the names in the order of memory.
+        # Widest alignment first: every field is aligned without gaps. numba expects the names in memory order.
         for i in sorted(group, key=lambda i: -formats[i].alignment):
             ordered.append(i)
             offsets.append(size)
@@ -63,19 +64,19 @@ def layout(fields: Sequence[Field], owner: str = "game") -> np.dtype:
 
 
 def _can_be_field(name: Any) -> bool:
-    # What State has itself (`copy`, `record` …), rules in plain mode could not read as a field.
+    # In plain mode, a field could not be read if State had an attribute of the same name (`copy`, `record` …).
     word = isinstance(name, str) and name.isidentifier() and not keyword.iskeyword(name)
     return word and not name.startswith("__") and not hasattr(State, name)
 
 
 def is_scratch(name: str) -> bool:
-    """Scratch fields are work space: equality, hashes, logs and redaction ignore them."""
+    """Whether a field is scratch space, which equality, hashes, logs and redaction ignore."""
     return name.startswith("_")
 
 
 @functools.cache
 def public_words(dtype: np.dtype) -> int:
-    """How many 8-byte words at the start of a record hold its public fields."""
+    """The number of 8-byte words at the start of a record that hold its public fields."""
     public = (
         (kind.itemsize, offset) for name, (kind, offset, *_) in (dtype.fields or {}).items() if not is_scratch(name)
     )
@@ -83,7 +84,7 @@ def public_words(dtype: np.dtype) -> int:
 
 
 class Cells:
-    """An array as plain-mode rules see it: Python numbers in and out, overflow raises."""
+    """An array as rules see it in plain mode: Python numbers in and out; overflow raises."""
 
     __slots__ = ("_array", "_name")
 
@@ -104,8 +105,8 @@ class Cells:
             self._array[index] = _checked(value, self._array.dtype, self._name)
 
     def __eq__(self, other: object) -> bool:
-        # Compiled, it would be an array of answers.
-        raise TypeError(f"{self._name!r} has many cells; compare them one by one")
+        # In compiled code, the result would be an array.
+        raise TypeError(f"{self._name!r} is an array; compare its cells one by one")
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -134,7 +135,7 @@ class Cells:
 
 
 class State:
-    """One record as plain Python sees it: `s.turn`, `s.board[3]`, Python ints, errors instead of wrap-around."""
+    """A record as plain Python sees it: `s.turn`, `s.board[3]`; Python ints, and errors instead of wrap-around."""
 
     __slots__ = ("record",)
     record: np.void
@@ -160,20 +161,20 @@ class State:
         return f"the state has no field {name!r}; its fields are {', '.join(self.record.dtype.names or ())}"
 
     def copy(self) -> State:
-        """An independent copy in memory of its own."""
+        """An independent copy."""
         fresh = np.zeros(1, self.record.dtype)
         fresh[0] = self.record
         return State(fresh[0])
 
     def without_scratch(self) -> State:
-        """A copy whose scratch fields are zero: the position and nothing else."""
+        """A copy with all scratch fields set to zero: just the position."""
         fresh = np.zeros(1, self.record.dtype)
         words = public_words(self.record.dtype)
         fresh.view("u8")[:words] = np.frombuffer(self.public_bytes(), "u8")
         return State(fresh[0])
 
     def public_bytes(self) -> bytes:
-        """The public fields as bytes: equal exactly for equal positions."""
+        """The public fields as bytes, equal if and only if the positions are equal."""
         return self.record.tobytes()[: 8 * public_words(self.record.dtype)]
 
     def __eq__(self, other: object) -> bool:
@@ -181,7 +182,7 @@ class State:
             return NotImplemented
         return self.public_bytes() == other.public_bytes()
 
-    __hash__ = None  # type: ignore[assignment]  # a state changes
+    __hash__ = None  # type: ignore[assignment]  # states are mutable
 
     def to_text(self) -> str:
         """The position as one line of text that `from_text` reads back."""
@@ -190,15 +191,15 @@ class State:
 
     @classmethod
     def from_text(cls, text: str, dtype: np.dtype) -> State:
-        """The position that `to_text` wrote, with scratch fields at zero."""
+        """Read a position that `to_text` wrote; scratch fields are zero."""
         state = cls(np.zeros(1, dtype)[0])
         names = {n for n in dtype.names or () if not is_scratch(n)}
         try:
             values = json.loads(text)
         except json.JSONDecodeError as error:
-            raise KibitzError(f"This is not a position: {error}.") from None
+            raise KibitzError(f"This is not a valid position: {error}.") from None
         if not isinstance(values, dict) or set(values) != names:
-            raise KibitzError(f"A position of this game has exactly the fields {', '.join(sorted(names))}.")
+            raise KibitzError(f"A position of this game must have exactly the fields {', '.join(sorted(names))}.")
         for name, value in values.items():
             try:
                 array = np.array(value)
@@ -245,4 +246,4 @@ def _checked(value: Any, dtype: np.dtype, name: str) -> Any:
 def _check_range(number: int, dtype: np.dtype, name: str) -> None:
     limits = np.iinfo(dtype)
     if not limits.min <= number <= limits.max:
-        raise OverflowError(f"{number} does not fit into the field {name!r} ({dtype.str[1:]})")
+        raise OverflowError(f"{number} does not fit in the field {name!r} ({dtype.str[1:]})")

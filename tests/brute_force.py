@@ -1,7 +1,7 @@
 """The searches for many players, straight from their definitions: recursion over everything, and nothing left out."""
 
-from kibitz.engine import Engine
-from kibitz.game import CHANCE, OVER
+from kibitz.rules.contract import CHANCE, OVER
+from kibitz.rules.engine import Engine
 
 
 def after(engine, state, move):

@@ -3,10 +3,10 @@
 import itertools
 
 import kibitz
-from kibitz.engine import Engine
-from kibitz.games.mexican_train.knowledge import NONE
+from kibitz.games.mexican_train.redeal import NONE
 from kibitz.games.mexican_train.rules import PLAYING, SAUCE
 from kibitz.games.mexican_train.tiles import HALVES, TILE, add_tile, drop_tile, has_tile
+from kibitz.rules.engine import Engine
 
 
 def tile(name):

@@ -1,15 +1,18 @@
-"""Games to log: tables played at random, as the arena would hand them over; and a writer to be killed."""
+"""Games to log: tables played at random, as the arena would pass them on; and a writer to be killed."""
 
+import os
+import signal
+import threading
 from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
 
 from kibitz import CHANCE, Table
-from kibitz.arena.games import Games, Outcome
-from kibitz.games import game as find_game
 from kibitz.records import log as log_module
+from kibitz.records.games import Games, Outcome
 from kibitz.records.log import Log, LogWriter
+from kibitz.rules.registry import find_game
 
 TOYS = Path(__file__).parent / "toys.py"
 HIGH_CARD = f"{TOYS}:HighCard"
@@ -35,7 +38,7 @@ def play(what):
 
 
 def as_games(tables):
-    """What the arena hands to the log of finished tables, which are numbered from 0."""
+    """The games that the arena would log for finished tables, numbered from 0."""
     players = tables[0].game.players
     games = Games.empty(len(tables), players)
     for number, table in enumerate(tables):
@@ -55,7 +58,7 @@ def as_games(tables):
 
 
 def invented(count, players=2):
-    """Many games that nobody played: every fifth ended by a fault."""
+    """Many made-up games; every fifth ended with a fault."""
     draw = np.random.default_rng(7)
     games = Games.empty(count, players)
     games.game[:] = np.arange(count)
@@ -77,7 +80,7 @@ def invented(count, players=2):
 
 
 def equal(some, others):
-    """Whether two batches of games are the same, types and all."""
+    """Whether two batches of games are the same, including types."""
     for column in fields(Games):
         ours, theirs = getattr(some, column.name), getattr(others, column.name)
         pairs = list(zip(ours, theirs, strict=True)) if isinstance(ours, list) else [(ours, theirs)]
@@ -90,16 +93,31 @@ def equal(some, others):
     return True
 
 
-def write_until_killed(folder, what, games, reports=None):
-    """Log the games that are missing in batches of all sizes, and report how many have been written."""
-    log_module.PART_BYTES = 50_000  # in a process of its own: parts are sealed all the time
+def write_missing(folder, what, games):
+    """Log the missing games in batches of all sizes, in another process; yields the number of games written so far."""
+    log_module.PART_BYTES = 50_000  # parts are sealed all the time
     with LogWriter(folder, what, resume=True) as log:
         missing = np.setdiff1d(games.game, Log(folder).finished())
         while True:
-            if reports:
-                reports.send(len(games) - len(missing))
+            yield len(games) - len(missing)
             if not len(missing):
                 break
             size = 1 + int(missing[0]) % 7
             log.write(games.rows(missing[:size]))
             missing = missing[size:]
+
+
+def write_until_killed(folder, what, games, reports, more, seconds):
+    """Log and report games; `seconds` after `more` of them have been written, kill this process."""
+    kill = threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGKILL))
+    goal = None
+    for written in write_missing(folder, what, games):
+        reports.send(written)
+        goal = written + more if goal is None else goal
+        if written >= goal and not kill.is_alive():
+            kill.start()
+
+
+def write_all(folder, what, games):
+    for _ in write_missing(folder, what, games):
+        pass

@@ -1,12 +1,14 @@
-"""Processes that a test starts, and waiting for what they do."""
+"""Processes that a test starts, and waiting for them."""
 
 import contextlib
 import time
 from pathlib import Path
 
+LONG = 300.0  # seconds; only a failure takes that long, however busy the machine is
 
-def wait_for(condition, seconds=60):
-    """Wait until a condition holds; return what it found."""
+
+def wait_for(condition, seconds=LONG):
+    """Wait until a condition holds; return its value."""
     deadline = time.monotonic() + seconds
     while not (found := condition()):
         assert time.monotonic() < deadline
@@ -16,7 +18,9 @@ def wait_for(condition, seconds=60):
 
 def descendants(pid):
     """The processes that a process started, and those that they started."""
-    children = {int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()}
+    children = set()
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it has just ended
+        children = {int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()}
     return children.union(*(descendants(child) for child in children))
 
 

@@ -4,8 +4,8 @@ Each is small enough to be solved or enumerated by brute force.
 """
 
 import kibitz
-from kibitz.game import CHANCE, OVER, game
-from kibitz.rng import below, shuffle
+from kibitz.rules.contract import CHANCE, OVER, game
+from kibitz.rules.rng import below, shuffle
 
 
 class NimBoard(kibitz.Board):
@@ -13,7 +13,7 @@ class NimBoard(kibitz.Board):
         return f"take {move + 1}"
 
 
-@game
+@game(runtime=["heap"])  # one compilation serves every heap of every test
 class Nim:
     """Take one to three from a heap; who takes the last one wins. A heap of a multiple of four is lost."""
 
@@ -70,7 +70,7 @@ class DiceBoard(kibitz.Board):
         return ("step", "roll")[move]
 
 
-@game
+@game(runtime=["goal", "faces"])
 class DiceRace:
     """First at the goal wins. In turn, step two squares for sure or roll a die on which a one is twice as likely."""
 
@@ -132,7 +132,7 @@ class DiceRace:
             out[player] = s.at[player]
 
 
-@game
+@game(runtime=["goal", "faces"])
 class SampledDiceRace(DiceRace):
     """The dice race with a sampler beside its list of outcomes."""
 

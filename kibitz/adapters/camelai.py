@@ -1,6 +1,6 @@
-"""Bots of CamelAI, the Python simulator of Camel Up: `camelai:path/bots.py:RandomBot`.
+"""Bots for CamelAI, the Python simulator of Camel Up: `camelai:path/bots.py:RandomBot`.
 
-Such a file has classes with a static method, which are never instantiated:
+Such a file has classes with a static method; they are never instantiated:
 
     from camelup import get_valid_moves
     from playerinterface import PlayerInterface
@@ -10,9 +10,9 @@ Such a file has classes with a static method, which are never instantiated:
         def move(active_player, game_state):
             return get_valid_moves(game_state, active_player)[0]
 
-What it may import (`camelup`, `actionids`, `playerinterface`), the state it is handed and the tuples that it answers
-with are those of camelai_simulator.py. The state is made anew for every move and shows of the others' race cards how
-many there are; it may be changed at will. Lots that a bot draws from `random` follow from the seed of its game.
+The modules it may import (`camelup`, `actionids`, `playerinterface`), the state it is given and the tuples it returns
+are those of camelai_simulator.py. The state is made anew for every move and may be changed freely; of the others' race
+cards it shows only the number. What a bot draws from `random` depends on the seed of its game.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from kibitz.adapters import camelai_simulator as simulator
 from kibitz.adapters.camelai_simulator import Bet, GameState
-from kibitz.bots import Bot
 from kibitz.errors import SpecError
-from kibitz.game import CHANCE, OVER, Game
 from kibitz.games.camelup.rules import FREE_TURNS, LOSER, ROLL, UNKNOWN, WINNER, CamelUp
-from kibitz.spec import load_class
+from kibitz.players.bot import Bot
+from kibitz.rules.contract import CHANCE, OVER, Game
+from kibitz.rules.spec import load_class
 
 if TYPE_CHECKING:
     from kibitz.table import View
@@ -42,7 +42,7 @@ PILES = {WINNER: "win", LOSER: "lose"}
 
 @dataclass
 class CamelaiBot(Bot):
-    """A bot written for the simulator CamelAI: the file, and the class in it."""
+    """A bot written for the simulator CamelAI, by its file and its class."""
 
     path: str = ""
     which: str = ""
@@ -58,20 +58,20 @@ class CamelaiBot(Bot):
     @classmethod
     def misfit(cls, game: Game) -> str | None:
         fits = isinstance(game, CamelUp) and game.is_camelai
-        return None if fits else "bots of CamelAI play nothing but camelup:rules=camelai."
+        return None if fits else "bots for CamelAI only play camelup:rules=camelai."
 
     def choose(self, view: View) -> Any:
-        with _simulator_importable(), _drawing_from(view):
-            answer = self._class.move(view.player, state_of(view))
-        if isinstance(answer, tuple):
+        with _simulator_importable(), _seeded_by(view):
+            reply = self._class.move(view.player, state_of(view))
+        if isinstance(reply, tuple):
             for move in view.moves:
-                if answer == action_of(view.game, move):
+                if reply == action_of(view.game, move):
                     return move
-        return repr(answer)  # a number would be taken for a move
+        return repr(reply)  # a number would be taken for a move
 
 
 def action_of(game: Any, move: int) -> tuple[Any, ...]:
-    """A move as the tuple that it is in CamelAI."""
+    """A move as a tuple of CamelAI."""
     if move == ROLL:
         return (simulator.MOVE_CAMEL_ACTION_ID,)
     if move < game.first_mirage:
@@ -85,7 +85,7 @@ def action_of(game: Any, move: int) -> tuple[Any, ...]:
 
 
 def state_of(view: View) -> GameState:
-    """What a player may know, as CamelAI tells it."""
+    """A player's view as a state of CamelAI."""
     game: Any = view.game
     s = view.state
     g = GameState(num_camels=game.camels, num_players=game.players, board_size=game.squares)
@@ -113,7 +113,7 @@ def _bet(s: Any, pile: int, place: int) -> Bet:
 
 
 def _leg_bets(view: View) -> list[Bet]:
-    """The leg tiles that are taken, in the order in which they were."""
+    """The leg tiles taken in this leg, in order."""
     game: Any = view.game
     s = view.state
     held = [[f"c_{camel}", s.holder[camel, i]] for camel in range(game.camels) for i in range(s.taken[camel])]
@@ -125,12 +125,12 @@ def _leg_bets(view: View) -> list[Bet]:
     in_order = bets[len(bets) - min(len(held), len(bets)) :]  # the last ones are those of this leg
     for bet in in_order:
         held.remove(bet)
-    return held + in_order  # where play began in the middle of a leg, some are older than the history
+    return held + in_order  # if play began in the middle of a leg, some are older than the history
 
 
 @contextlib.contextmanager
-def _drawing_from(view: View) -> Iterator[None]:
-    """Let `random` follow from the seat's own stream, and leave it as it was."""
+def _seeded_by(view: View) -> Iterator[None]:
+    """Seed `random` from the seat's own stream, and restore it afterwards."""
     before = random.getstate()
     random.seed(view.rng.getrandbits(64))
     try:
@@ -141,7 +141,7 @@ def _drawing_from(view: View) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _simulator_importable() -> Iterator[None]:
-    """Let the simulator's modules be imported under their names, by nobody else and no longer."""
+    """Make the simulator's modules importable under their names, within this context only."""
     before = {name: sys.modules.get(name) for name in _MODULES}
     sys.modules.update(_MODULES)
     try:
@@ -154,7 +154,7 @@ def _simulator_importable() -> Iterator[None]:
 
 
 def _modules() -> dict[str, ModuleType]:
-    """What bots import, by name."""
+    """The modules that bots import, by name."""
     actionids, playerinterface = ModuleType("actionids"), ModuleType("playerinterface")
     for name in dir(simulator):
         if name.endswith("_ACTION_ID"):

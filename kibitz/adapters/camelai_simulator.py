@@ -1,13 +1,13 @@
-"""The simulator CamelAI as its bots know it: what they import as `camelup`, and the state they are handed.
+"""The simulator CamelAI as its bots know it: the module they import as `camelup`, and the state they are given.
 
-Bots call it to list what they may do and to play ahead on copies of the state. Nothing that happens here touches a game
-of kibitz. It plays by `camelup:rules=camelai`, as the tests make sure move by move; names and arguments are the
-simulator's. Camels are called "c_0", "c_1" and so on. A move is a tuple:
+Bots call it to list their legal moves and to play ahead on copies of the state. Nothing here affects a game of kibitz.
+It plays by `camelup:rules=camelai`, as the tests check move by move; names and arguments are the simulator's. Camels
+are called "c_0", "c_1" and so on. A move is a tuple:
 
-    (MOVE_CAMEL_ACTION_ID,)                     roll
-    (MOVE_TRAP_ACTION_ID, 1 or -1, square)      put one's desert tile there, as an oasis or a mirage
-    (ROUND_BET_ACTION_ID, camel)                take the leg tile of a camel
-    (GAME_BET_ACTION_ID, "win" or "lose", camel)    lay one's card of a camel on the winner or the loser pile
+    (MOVE_CAMEL_ACTION_ID,)                         roll
+    (MOVE_TRAP_ACTION_ID, 1 or -1, square)          place one's desert tile, as an oasis or a mirage
+    (ROUND_BET_ACTION_ID, camel)                    take a leg tile of a camel
+    (GAME_BET_ACTION_ID, "win" or "lose", camel)    lay one's race card for a camel on the winner or the loser pile
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 MOVE_CAMEL_ACTION_ID, MOVE_TRAP_ACTION_ID, ROUND_BET_ACTION_ID, GAME_BET_ACTION_ID = range(4)
-ACTIONS = "move_camel", "move_trap", "round_winner_bet", "game_bet"  # what they are called in logs
+ACTIONS = "move_camel", "move_trap", "round_winner_bet", "game_bet"  # their names in logs
 START_COINS = 2
-LATE_PAYOUT = 1  # of a correct race card beyond those that the payouts name
+LATE_PAYOUT = 1  # for correct race cards beyond those in GAME_END_PAYOUT
 
-Bet = list[Any]  # [camel, player]; [None, None] where another player's race card is hidden
+Bet = list[Any]  # [camel, player]; [None, None] for another player's hidden race card
 
 
 class IllegalMoveException(ValueError):
@@ -30,16 +30,16 @@ class IllegalMoveException(ValueError):
 
 
 class PlayerInterface:
-    """What bots derive from. They are never instantiated."""
+    """The base class of bots, which are never instantiated."""
 
     @staticmethod
     def move(active_player: int, game_state: GameState) -> tuple[Any, ...]:
-        """One of `get_valid_moves(game_state, active_player)`."""
+        """Return one of `get_valid_moves(game_state, active_player)`."""
         raise NotImplementedError("A bot must have a static method move(active_player, game_state).")
 
 
 class GameState:
-    """A position. What is written in capitals is set once and for all."""
+    """A position. Attributes in capitals are constants."""
 
     NUM_CAMELS: int
     CAMELS: list[str]
@@ -65,7 +65,7 @@ class GameState:
         bad_game_end_bet: int = -1,
         verbose: bool = False,
     ) -> None:
-        """A game about to begin, its camels lined up at random."""
+        """A new game, with the camels lined up at random."""
         self.NUM_CAMELS = num_camels
         self.CAMELS = [f"c_{camel}" for camel in range(num_camels)]
         self.NUM_PLAYERS = num_players
@@ -76,9 +76,9 @@ class GameState:
         self.THIRD_OR_WORSE_PLACE_ROUND_PAYOUT = third_or_worse_place_round_payout
         self.GAME_END_PAYOUT = game_end_payout
         self.BAD_GAME_END_BET = bad_game_end_bet
-        self.verbose = verbose  # kept for those who ask; nothing is printed here
+        self.verbose = verbose  # kept for compatibility; nothing is printed
 
-        # Twice as long as the track, so that there are squares for those who pass its end.
+        # Twice as long as the track, to have squares for camels that pass the finish.
         self.camel_track: list[list[str]] = [[] for _ in range(2 * board_size)]  # by square, bottom first
         self.trap_track: list[list[int]] = [[] for _ in range(2 * board_size)]  # by square: [] or [1 or -1, player]
         self.round_bets: list[Bet] = []
@@ -88,7 +88,7 @@ class GameState:
         self.camel_yet_to_move = [True] * num_camels  # in this leg
         self.active_game = True
         self.game_winner: list[int] = []  # once the game is over: the players with the most coins
-        self.must_roll = False  # kibitz lets no race go on forever: in the end all have to roll
+        self.must_roll = False  # kibitz lets no race go on forever: eventually, everybody must roll
 
         for camel in random.sample(self.CAMELS, num_camels):
             self.camel_track[roll_dice(move_range) - 1].append(camel)
@@ -99,21 +99,21 @@ class GameState:
         self.__dict__[name] = value
 
     def get_player_copy(self, player: int) -> GameState:
-        """The state as a player may know it: of others' race cards, only how many there are."""
+        """The state as a player may see it: of others' race cards, only the number."""
         seen = copy.deepcopy(self)
         for bets in (seen.game_winner_bets, seen.game_loser_bets):
             bets[:] = [bet if bet[1] == player else [None, None] for bet in bets]
         return seen
 
     def get_player_bets(self, player: int) -> list[str]:
-        """The camels whose race cards a player has laid."""
+        """The camels for which a player has laid race cards."""
         return [camel for camel, owner in self.game_winner_bets + self.game_loser_bets if owner == player]
 
     def has_player_placed_trap(self, player: int) -> bool:
         return any(trap and trap[1] == player for trap in self.trap_track)
 
     def get_game_bets_payout(self, index: int) -> int:
-        """What a correct race card pays that lies on so many correct ones."""
+        """What a correct race card pays with `index` correct ones below it."""
         return self.GAME_END_PAYOUT[index] if index < len(self.GAME_END_PAYOUT) else LATE_PAYOUT
 
 
@@ -121,7 +121,7 @@ class GameState:
 
 
 def get_valid_moves(g: GameState, player: int) -> list[tuple[Any, ...]]:
-    """All that a player may do."""
+    """All legal moves of a player."""
     moves: list[tuple[Any, ...]] = [(MOVE_CAMEL_ACTION_ID,)]
     if g.must_roll:
         return moves
@@ -137,14 +137,14 @@ def get_valid_moves(g: GameState, player: int) -> list[tuple[Any, ...]]:
 
 
 def _is_free(g: GameState, square: int, player: int) -> bool:
-    """Whether a player may put its desert tile on a square of the track."""
+    """Whether a player may place their desert tile on a square of the track."""
     beside = [trap for trap in (g.trap_track[square - 1], g.trap_track[square + 1]) if trap and trap[1] != player]
     return not (g.camel_track[square] or g.trap_track[square] or beside)
 
 
 def _check(g: GameState, player: int, *move: Any) -> None:
     if move not in get_valid_moves(g, player):
-        raise IllegalMoveException(f"Player {player} may not play {move!r} here.")
+        raise IllegalMoveException(f"{move!r} is not a legal move for player {player} here.")
 
 
 def roll_dice(move_range: tuple[int, int]) -> int:
@@ -152,7 +152,7 @@ def roll_dice(move_range: tuple[int, int]) -> int:
 
 
 def move_camel(g: GameState, player: int) -> tuple[str, int]:
-    """Roll: move a camel that has not moved in this leg, and score what ends by it; return it and how far it went."""
+    """Roll: move a camel that has not moved in this leg, and score what it ends; return it and its distance."""
     camel = random.choice([name for name, waits in zip(g.CAMELS, g.camel_yet_to_move, strict=True) if waits])
     distance = roll_dice(g.MOVE_RANGE)
     g.camel_yet_to_move[g.CAMELS.index(camel)] = False
@@ -166,7 +166,7 @@ def move_camel(g: GameState, player: int) -> tuple[str, int]:
     moved = g.camel_track[square][height:]
     del g.camel_track[square][height:]
     target = g.camel_track[square + distance]
-    is_mirage = bool(trap) and trap[0] < 0  # which leads back and underneath
+    is_mirage = bool(trap) and trap[0] < 0  # which moves them back and underneath
     target[:] = moved + target if is_mirage else target + moved
     is_over = any(g.camel_track[g.BOARD_SIZE :])
     if is_over or not any(g.camel_yet_to_move):
@@ -177,7 +177,7 @@ def move_camel(g: GameState, player: int) -> tuple[str, int]:
 
 
 def move_trap(g: GameState, trap_type: int, trap_place: int, player: int) -> bool:
-    """Put a player's desert tile on a square, wherever it has been."""
+    """Place or move a player's desert tile."""
     _check(g, player, MOVE_TRAP_ACTION_ID, trap_type, trap_place)
     g.trap_track = [[] if trap and trap[1] == player else trap for trap in g.trap_track]
     g.trap_track[trap_place] = [trap_type, player]
@@ -185,7 +185,7 @@ def move_trap(g: GameState, trap_type: int, trap_place: int, player: int) -> boo
 
 
 def place_game_bet(g: GameState, camel: str, bet_type: str, player: int) -> bool:
-    """Lay a player's race card of a camel on the pile of the winner ("win") or the loser ("lose")."""
+    """Lay a player's race card for a camel on the winner ("win") or the loser ("lose") pile."""
     _check(g, player, GAME_BET_ACTION_ID, bet_type, camel)
     (g.game_winner_bets if bet_type == "win" else g.game_loser_bets).append([camel, player])
     return True
@@ -209,7 +209,7 @@ def find_camel_in_nth_place(g: GameState, n: int) -> str:
 
 
 def end_of_round(g: GameState) -> None:
-    """Pay the leg tiles, and begin another leg."""
+    """Pay for the leg tiles, and begin another leg."""
     first, second = find_camel_in_nth_place(g, 1), find_camel_in_nth_place(g, 2)
     taken = dict.fromkeys(g.CAMELS, 0)
     for camel, player in g.round_bets:
@@ -226,7 +226,7 @@ def end_of_round(g: GameState) -> None:
 
 
 def end_of_game(g: GameState) -> bool:
-    """Pay the race cards, as far as they are known, and find who has won. The last leg is scored before."""
+    """Pay for the race cards, as far as they are known, and find the winners. The last leg is scored before."""
     _pay_race_cards(g, g.game_winner_bets, find_camel_in_nth_place(g, 1))
     _pay_race_cards(g, g.game_loser_bets, find_camel_in_nth_place(g, g.NUM_CAMELS))
     g.active_game = False
@@ -251,39 +251,39 @@ def _pay_race_cards(g: GameState, bets: Iterable[Bet], right: str) -> None:
 
 
 def play_game(players: Sequence[type[PlayerInterface]]) -> tuple[list[dict[str, Any]], GameState]:
-    """Play a game among classes of bots; return its log, a row for the start and one for each move, and its end."""
+    """Play a game between bots; return its log, one row for the start and one per move, and the final state."""
     g = GameState(num_players=len(players))
     log: list[dict[str, Any]] = [{"round_id": 0, **summarize_game_state(g)}]
     while g.active_game:
         player = (len(log) - 1) % len(players)
         move = players[player].move(player, g.get_player_copy(player))
         _check(g, player, *move)
-        told = _play(g, player, move)
-        log.append({"round_id": len(log), "active_player": player, **told, **summarize_game_state(g)})
+        entry = _play(g, player, move)
+        log.append({"round_id": len(log), "active_player": player, **entry, **summarize_game_state(g)})
     return log, g
 
 
 def _play(g: GameState, player: int, move: tuple[Any, ...]) -> dict[str, Any]:
-    """Play a move, and say what happened as a log does."""
-    told: dict[str, Any] = {"action_type": ACTIONS[move[0]]}
+    """Play a move; return its entry for the log."""
+    entry: dict[str, Any] = {"action_type": ACTIONS[move[0]]}
     match move:
         case (_,):
             camel, distance = move_camel(g, player)
-            return {**told, "camel": camel, "distance": distance}
+            return {**entry, "camel": camel, "distance": distance}
         case (_, camel):
             place_round_winner_bet(g, camel, player)
-            return {**told, "camel": camel}
+            return {**entry, "camel": camel}
         case (_, int(side), square):
             move_trap(g, side, square, player)
-            return {**told, "trap_type": side, "trap_location": square}
+            return {**entry, "trap_type": side, "trap_location": square}
         case (_, pile, camel):
             place_game_bet(g, camel, pile, player)
-            return {**told, "bet_type": pile, "camel": camel}
-    raise IllegalMoveException(f"{move!r} is no move.")
+            return {**entry, "bet_type": pile, "camel": camel}
+    raise IllegalMoveException(f"{move!r} is not a move.")
 
 
 def summarize_game_state(g: GameState) -> dict[str, Any]:
-    """Where camels and desert tiles are and who has how many coins, as a row of a log."""
+    """The camels, desert tiles and coins, as columns of a log."""
     summary: dict[str, Any] = {}
     for square, stack in enumerate(g.camel_track):
         for height, camel in enumerate(stack):

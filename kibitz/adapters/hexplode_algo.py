@@ -1,10 +1,10 @@
-"""Bots of Man AHL's Hexplode server (coder prize of 2016): `hexplode-algo:path/algo.py:name`.
+"""Bots for Man AHL's Hexplode server (coder prize of 2016): `hexplode-algo:path/algo.py:name`.
 
 Such a file decorates a function with the name and description of a bot, and may add two hooks:
 
     from hexplode import algo_player
 
-    @algo_player(name="First", description="Plays the first tile that it may.")
+    @algo_player(name="First", description="Plays the first legal tile.")
     def first(board, game_id, player_id):
         return next(tile for tile, there in board.items() if there["player"] in (None, player_id))
 
@@ -15,7 +15,7 @@ Such a file decorates a function with the name and description of a bot, and may
     def end(board, game_id, player_id, winner_id): ...
 
 `board` has every tile, column by column: {"tile_0_0": {"counters": 2, "player": 0, "neighbours": ["tile_0_1", …]}, …}.
-An empty tile has None for counters and player; k units of damage are −k counters of nobody.
+An empty tile has None for counters and player; a tile with k units of damage has −k counters and no player.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from kibitz.bots import Bot
-from kibitz.game import Game
 from kibitz.games.hexplode.rules import Hexplode
 from kibitz.games.hexplode.tiles import names, neighbours
-from kibitz.spec import load_file, unknown
+from kibitz.players.bot import Bot
+from kibitz.rules.contract import Game
+from kibitz.rules.spec import load_file, unknown
 
 if TYPE_CHECKING:
     from kibitz.table import View
@@ -43,7 +43,7 @@ MODULE = "hexplode"  # what such files import
 
 @dataclass
 class AlgoBot(Bot):
-    """A bot written for the original Hexplode server: the file, and the name that the bot gave itself."""
+    """A bot written for the original Hexplode server, by its file and its name."""
 
     path: str = ""
     which: str = ""
@@ -55,11 +55,11 @@ class AlgoBot(Bot):
         if self.which not in algos:
             raise unknown(f"Hexplode algo in {self.path} named", self.which, algos)
         self._algo = algos[self.which]
-        self._game_id = ""  # until its game has begun
+        self._game_id = ""  # until its game begins
 
     @classmethod
     def misfit(cls, game: Game) -> str | None:
-        return None if isinstance(game, Hexplode) else "bots of the Hexplode server play nothing but hexplode."
+        return None if isinstance(game, Hexplode) else "bots for the Hexplode server only play hexplode."
 
     def choose(self, view: View) -> Any:
         game: Any = view.game
@@ -80,7 +80,7 @@ class AlgoBot(Bot):
 
 
 def board_of(view: View) -> dict[str, dict[str, Any]]:
-    """The board as bots of the server know it. They change it as they like: it is made anew every time."""
+    """The board as the server's bots know it, made anew for every call, because they may change it."""
     game: Any = view.game
     tiles, stacks = names(game.side), view.state.stacks
     damaged = view.state.damaged if game.damage > 0 else [0] * len(tiles)
@@ -95,7 +95,7 @@ def board_of(view: View) -> dict[str, dict[str, Any]]:
 
 
 def _id_of_game(view: View) -> str:
-    """What no other game is called, nor the other seat's: the position of the seat's own stream, which stays there."""
+    """An id for this game and seat alone: a hash of the state of the seat's own stream, which is left as it is."""
     return hashlib.blake2b(repr(view.rng.getstate()).encode(), digest_size=8).hexdigest()
 
 
@@ -103,7 +103,7 @@ def _id_of_game(view: View) -> str:
 
 
 class _Algo:
-    """A function that was decorated, and its hooks."""
+    """A decorated function and its hooks."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.function = function
@@ -121,7 +121,7 @@ _LOADED: dict[ModuleType, dict[str, _Algo]] = {}  # the bots of each file, by na
 
 
 def _algos(path: Path) -> dict[str, _Algo]:
-    """The bots in a file. It is loaded once: what its bots remember, they remember from game to game."""
+    """The bots in a file, which is loaded once, so that they can remember things from game to game."""
     found: dict[str, _Algo] = {}
     with _decorator_importable(found):
         module = load_file(path)
@@ -130,7 +130,7 @@ def _algos(path: Path) -> dict[str, _Algo]:
 
 @contextlib.contextmanager
 def _decorator_importable(found: dict[str, _Algo]) -> Iterator[None]:
-    """Let `from hexplode import algo_player` work, for nobody else and no longer; collect what it decorates."""
+    """Make `from hexplode import algo_player` work within this context only, and collect what it decorates."""
 
     def algo_player(name: str, description: str = "") -> Callable[[Any], Any]:
         def decorate(function: Any) -> Any:

@@ -1,4 +1,4 @@
-"""`kibitz analyse`: what a position is worth, every legal move ranked."""
+"""`kibitz analyse`: the value of a position, and a ranking of its legal moves."""
 
 from __future__ import annotations
 
@@ -12,69 +12,71 @@ from rich.markup import escape
 from rich.table import Table as Grid
 from rich.text import Text
 
-from kibitz.bots import Ranked, Report, Searcher, bot
-from kibitz.cli.narration import line_names, result, seat
+from kibitz.cli.narration import result, seat
 from kibitz.cli.review import show_review
-from kibitz.cli.screen import GameArgument, JsonOption, print_json, screen, waiting, words
+from kibitz.cli.screen import GameArgument, JsonOption, LimitOption, print_json, screen, waiting, words
 from kibitz.errors import IllegalMove, KibitzError
-from kibitz.game import CHANCE, OVER, Game
-from kibitz.games import game as find_game
-from kibitz.games import spec_of
+from kibitz.players.bot import Ranked, Report, Searcher
+from kibitz.players.limit import Limit
+from kibitz.players.roster import bot
+from kibitz.rules.contract import CHANCE, OVER, Game
+from kibitz.rules.registry import find_game, spec_of
 from kibitz.state import State
 from kibitz.table import Table, View
 
-LINE_SHOWN = 8  # moves of the expected line in the table; below it, the best one is printed in full
+LINE_SHOWN = 8  # moves of an expected line shown in the table; the best line is printed in full below it
 
 
 def analyse(
     game: GameArgument,
     moves: Annotated[
-        str, typer.Option(help='The moves so far, as in "4 4 3"; chance outcomes too, unless --seed is given.')
+        str, typer.Option(help='The moves so far, such as "4 4 3"; including chance outcomes, unless --seed is given.')
     ] = "",
-    position: Annotated[
-        str | None, typer.Option(help="A position as text, to start from instead of the opening.")
-    ] = None,
+    position: Annotated[str | None, typer.Option(help="The starting position as text, instead of the opening.")] = None,
     spec: Annotated[str, typer.Option("--bot", metavar="SPEC", help="The bot that searches.")] = "best",
-    seed: Annotated[int | None, typer.Option(help="Let chance fall by this seed.", show_default=False)] = None,
+    limit: LimitOption = None,
+    seed: Annotated[int | None, typer.Option(help="The seed of chance.", show_default=False)] = None,
     log: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Instead, judge the moves of a game in this log or record.")
+        Path | None, typer.Option(metavar="DIR", help="Review a game from this log or record instead.")
     ] = None,
-    number: Annotated[int | None, typer.Option("--game", metavar="N", help="Which game of the log.")] = None,
+    number: Annotated[int | None, typer.Option("--game", metavar="N", help="The game to review.")] = None,
     json: JsonOption = False,
 ) -> None:
-    """Search a position and rank every legal move; or judge a recorded game and say where it was lost.
+    """Rank the legal moves in a position, or review a recorded game and say where it was lost.
 
-    Where a game is solved, as Ur is, `best` knows the exact win chance of every move.
+    If a game is solved, as Ur is, `best` knows the exact winning probability of every move.
 
     Examples: `kibitz analyse connect_four --moves "4 4 3" --bot uct:sims=100000`,
     `kibitz analyse ur --log runs/first --game 17`
     """
     rules = find_game(game)
+    given = Limit.parse(limit) if limit else None
     searcher = bot(spec, rules)
     if not isinstance(searcher, Searcher):
-        raise KibitzError(f"{spec} cannot say what it thinks of a position; try --bot best.")
+        raise KibitzError(f"{spec} cannot evaluate a position; try --bot best.")
     if log is not None:
         if moves or position is not None or seed is not None:
             raise KibitzError("A recorded game has its own moves; leave out --moves, --position and --seed.")
-        return show_review(rules, log, number, searcher, spec, json)
+        return show_review(rules, log, number, searcher, spec, given, json)
     if number is not None:
-        raise KibitzError("Say in which log the game is: --log DIR.")
+        raise KibitzError("--game needs a log: --log DIR.")
     table = set_up(rules, moves, position, seed)
     if table.over:
-        raise KibitzError(f"The game is over in this position: {Text.from_markup(result(table), emoji=False).plain}")
+        raise KibitzError(f"The game is already over: {Text.from_markup(result(table), emoji=False).plain}")
     view = table.view(table.turn)
     with waiting("Searching …"):
-        report = searcher.analyse(view)
+        report = searcher.analyse(view, given)
     if json:
         return print_json(_document(table, view, spec, report))
     screen.print(table.markup(view.player))
     screen.print()
-    screen.print(f"{seat(table, view.player)} to move.")
+    screen.print(f"{seat(table.board, view.player)} to move.")
     screen.print(_ranking(view, report))
-    best = " ".join(line_names(view, report.line))
+    best = " ".join(view.line_names(report.line))
     screen.print(f"Best line: [bold]{escape(best)}[/]", soft_wrap=True)
-    work = f"{report.work:,}".replace(",", " ")
-    screen.print(f"[dim]{escape(spec)}: {work} {report.unit} in {report.seconds:.2f} s, depth {report.depth}.[/]")
+    screen.print(
+        f"[dim]{escape(spec)}: {report.work:,} {report.unit} in {report.seconds:.2f} s, depth {report.depth}.[/]"
+    )
     return None
 
 
@@ -84,19 +86,19 @@ def set_up(game: Game, moves: str, position: str | None, seed: int | None) -> Ta
     if position is not None:
         start = State.from_text(position, game.dtype)
         if not OVER <= start.turn < game.players:
-            raise KibitzError(f"In this position it is the turn of {start.turn}, who does not exist.")
+            raise KibitzError(f"In this position it is the turn of player {start.turn}, who does not exist.")
     dealt = seed is not None or not moves
     table = Table(game, seed or 0, deal=dealt, position=start)
     words = moves.split()
     while words:
         words = words[_play_next(table, words) :]
     if table.turn == CHANCE:
-        raise KibitzError("After these moves chance is to act; add its outcome to --moves, or give a --seed.")
+        raise KibitzError("After these moves, it is chance's turn; add its outcome to --moves, or give --seed.")
     return table
 
 
 def _play_next(table: Table, words: list[str]) -> int:
-    """Play the longest legal name that the words begin with (names may hold spaces); return its length in words."""
+    """Play the longest legal move name at the start of the words (names can contain spaces); return its word count."""
     longest = max((len(table.name(move).split()) for move in table.moves()), default=1)
     for length in range(min(longest, len(words)), 0, -1):
         try:
@@ -107,7 +109,7 @@ def _play_next(table: Table, words: list[str]) -> int:
             continue
         table.play(move)
         return length
-    raise AssertionError("the last length tried either plays or raises")
+    raise AssertionError("a single word either plays a move or raises")
 
 
 def _ranking(view: View, report: Report) -> Grid:
@@ -120,7 +122,7 @@ def _ranking(view: View, report: Report) -> Grid:
     grid.add_column("Visits", justify="right")
     grid.add_column("Expected line", style="dim")
     for place, ranked in enumerate(report.moves, 1):
-        line = line_names(view, ranked.line)
+        line = view.line_names(ranked.line)
         shown = " ".join(line[:LINE_SHOWN]) + (" …" if len(line) > LINE_SHOWN else "")
         grid.add_row(
             str(place),
@@ -128,7 +130,7 @@ def _ranking(view: View, report: Report) -> Grid:
             f"{ranked.value:.1%}",
             _bar(ranked.value),
             _proof(ranked, view.game.players),
-            f"{ranked.visits:,}".replace(",", " ") if ranked.visits else "–",
+            f"{ranked.visits:,}" if ranked.visits else "–",
             words(shown),
         )
     return grid
@@ -157,7 +159,7 @@ def _document(table: Table, view: View, spec: str, report: Report) -> dict[str, 
         "position": view.state.to_text(),
         "player": view.player,
         "value": report.value,
-        "line": line_names(view, report.line),
+        "line": view.line_names(report.line),
         "work": report.work,
         "unit": report.unit,
         "depth": report.depth,
@@ -168,7 +170,7 @@ def _document(table: Table, view: View, spec: str, report: Report) -> dict[str, 
                 "value": ranked.value,
                 "visits": ranked.visits,
                 "exact": ranked.exact,
-                "line": line_names(view, ranked.line),
+                "line": view.line_names(ranked.line),
             }
             for ranked in report.moves
         ],

@@ -1,4 +1,4 @@
-"""`kibitz arena`: a tournament."""
+"""`kibitz arena`: play a tournament."""
 
 from __future__ import annotations
 
@@ -13,23 +13,24 @@ from rich.console import Group
 from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from kibitz.arena.isolation import MOVE_SECONDS
-from kibitz.arena.result import ArenaResult
-from kibitz.arena.schedule import ROUND_ROBIN
-from kibitz.arena.sprt import Sprt
-from kibitz.arena.standings import number
-from kibitz.arena.tournament import arena as play_tournament
-from kibitz.cli.screen import JsonOption, notes, print_json, screen
+from kibitz.cli.screen import JsonOption, LimitOption, notes, print_json, screen
 from kibitz.errors import KibitzError
+from kibitz.players.isolation import MOVE_SECONDS
+from kibitz.tournament.executors import LOCAL
+from kibitz.tournament.result import ArenaResult
+from kibitz.tournament.schedule import ROUND_ROBIN
+from kibitz.tournament.sprt import Sprt
+from kibitz.tournament.standings import number
+from kibitz.tournament.tournament import arena as play_tournament
 
 Game = Annotated[
     str | None, typer.Argument(metavar="GAME", help="A game: its name, name:option=value,…, or path/file.py:Class.")
 ]
 Bots = Annotated[list[str] | None, typer.Argument(metavar="SPEC…", help="The bots that play each other.")]
-Games = Annotated[int | None, typer.Option(min=1, help="How many games in total.", show_default="100")]
+Games = Annotated[int | None, typer.Option(min=1, help="The total number of games.", show_default="100")]
 Seed = Annotated[int | None, typer.Option(help="The same seed gives the same tournament.", show_default="0")]
 Format = Annotated[
-    str | None, typer.Option(help="round-robin, or gauntlet: the first bot against all.", show_default=ROUND_ROBIN)
+    str | None, typer.Option(help="round-robin, or gauntlet: the first bot against the rest.", show_default=ROUND_ROBIN)
 ]
 Paired = Annotated[
     bool | None,
@@ -39,20 +40,28 @@ Paired = Annotated[
 ]
 Opening = Annotated[
     int | None,
-    typer.Option(min=0, help="So many random moves first, the same in all rotations of the seats.", show_default="0"),
+    typer.Option(
+        min=0,
+        help="The number of random moves at the start of every game, the same in all rotations of the seats.",
+        show_default="0",
+    ),
 ]
 Workers = Annotated[
-    int | None, typer.Option(min=1, help="How many cores play.", show_default="all cores, when that is faster")
+    int | None, typer.Option(min=1, help="The number of cores to use.", show_default="all cores, if that is faster")
 ]
+Engine = Annotated[str, typer.Option(help="serial, threads, processes, or local: the fastest of them.")]
 MoveTime = Annotated[
     float | None,
-    typer.Option(help="Seconds a move for bots from outside kibitz.", show_default=f"{MOVE_SECONDS:g}"),
+    typer.Option(
+        help="The time limit per move, in seconds, for bots that do not ship with kibitz.",
+        show_default=f"{MOVE_SECONDS:g}",
+    ),
 ]
 Test = Annotated[
-    str | None, typer.Option(metavar="elo0=…,elo1=…", help="Stop as soon as the better hypothesis is known.")
+    str | None, typer.Option(metavar="elo0=…,elo1=…", help="Stop as soon as a sequential test (SPRT) is decided.")
 ]
-NewLog = Annotated[Path | None, typer.Option(metavar="DIR", help="Keep every game in a new folder.")]
-OldLog = Annotated[Path | None, typer.Option(metavar="DIR", help="Go on with the tournament whose log is here.")]
+NewLog = Annotated[Path | None, typer.Option(metavar="DIR", help="Log every game to a new folder.")]
+OldLog = Annotated[Path | None, typer.Option(metavar="DIR", help="Resume the tournament with this log.")]
 
 
 def arena(
@@ -64,8 +73,9 @@ def arena(
     paired: Paired = None,
     opening: Opening = None,
     workers: Workers = None,
-    engine: Annotated[str, typer.Option(help="Where to play: local.")] = "local",
+    engine: Engine = LOCAL,
     move_time: MoveTime = None,
+    limit: LimitOption = None,
     sprt: Test = None,
     log: NewLog = None,
     resume: OldLog = None,
@@ -73,18 +83,17 @@ def arena(
 ) -> None:
     """Play a tournament and estimate how strong each bot is.
 
-    Seats rotate, and every rotation has the same luck. Where two play, all pairs of bots meet; at a larger table
-    too few bots take several seats each. Ctrl-C ends the tournament early with what is finished; with `--log` nothing
-    is lost even when the power fails, and `--resume DIR` alone goes on from there.
+    Seats rotate, and every rotation has the same luck. In games for two, all pairs of bots meet; in games for more
+    players, all combinations do, and if there are too few bots, each takes several seats. Ctrl-C ends the tournament
+    early and shows the result so far. With `--log`, every finished game survives even a crash; `--resume DIR` alone
+    continues from there.
 
     Examples: `kibitz arena connect_four uct:sims=1000 uct:sims=100 random --games 600`,
     `kibitz arena connect_four uct:c=0.8 uct:c=1.4 --games 20000 --sprt elo0=0,elo1=20`
     """
-    if engine != "local":
-        raise KibitzError(f"There is no engine {engine!r}; there is local.")
     if log is not None and resume is not None:
-        raise KibitzError("Give --log to begin a tournament or --resume to go on with one, not both.")
-    said: dict[str, Any] = {
+        raise KibitzError("Use --log to start a tournament or --resume to continue one, not both.")
+    given: dict[str, Any] = {
         "game": game,
         "bots": specs or None,
         "games": games,
@@ -93,15 +102,18 @@ def arena(
         "paired": paired,
         "opening": opening,
         "move_time": move_time,
+        "limit": limit,
         "sprt": Sprt.parse(sprt) if sprt is not None else None,
     }
-    what = {name: value for name, value in said.items() if value is not None}
+    what = {name: value for name, value in given.items() if value is not None}
     if resume is not None:
-        what = {name: value for name, value in _logged(resume).items() if name in said} | what
+        what = {name: value for name, value in _logged(resume).items() if name in given} | what
     if "game" not in what or "bots" not in what:
-        raise KibitzError("A tournament needs a game and bots: kibitz arena GAME SPEC…, or a log: --resume DIR.")
+        raise KibitzError("A tournament needs a game and bots (kibitz arena GAME SPEC…) or a log (--resume DIR).")
     with _live_standings() as show:
-        result = play_tournament(**what, workers=workers, log=log or resume, resume=resume is not None, progress=show)
+        result = play_tournament(
+            **what, workers=workers, engine=engine, log=log or resume, resume=resume is not None, progress=show
+        )
     if json:
         print_json(result.summary())
     else:
@@ -111,7 +123,7 @@ def arena(
 
 
 def _logged(folder: Path) -> dict[str, Any]:
-    """The tournament of a log. Where the command line says otherwise, it is refused when the log is opened."""
+    """The tournament of a log. If the command line contradicts it, opening the log fails."""
     from kibitz.records.log import Log
 
     what = Log(folder).tournament
@@ -120,7 +132,7 @@ def _logged(folder: Path) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def _live_standings() -> Iterator[Callable[[ArenaResult], None] | None]:
-    """The standings so far above a bar, on stderr; nothing where that is not a terminal."""
+    """Live standings above a progress bar on stderr; silent if stderr is not a terminal."""
     if not sys.stderr.isatty():
         yield None
         return

@@ -1,4 +1,4 @@
-"""`kibitz bench`: how fast kibitz is here."""
+"""`kibitz bench`: measure the speed of kibitz on this machine."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from kibitz.cli.screen import JsonOption, print_json, screen, waiting, words
 
 
 def bench(json: JsonOption = False) -> None:
-    """Measure the speed here, side by side with what is installed.
+    """Measure the speed of kibitz on this machine.
 
-    With OpenSpiel beside it (`pip install "kibitz[bench]"`) the two take turns and the ratio is shown.
+    If OpenSpiel is installed (`pip install "kibitz[bench]"`), both are measured in turn and the ratio is shown.
     """
-    from kibitz.benchmarks import rows
+    from kibitz.cli.speed import rows
 
     measured: list[dict[str, Any]] = []
     with waiting("Measuring …"):
@@ -23,7 +23,7 @@ def bench(json: JsonOption = False) -> None:
     if json:
         return print_json({"rows": measured})
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for title in ("Game", "What", "Unit"):
+    for title in ("Game", "Benchmark", "Unit"):
         table.add_column(title)
     for title in ("kibitz", "Peer"):
         table.add_column(title, justify="right", no_wrap=True)

@@ -1,4 +1,4 @@
-"""`kibitz logs`: the logs of tournaments for other tools."""
+"""`kibitz logs`: export the logs of tournaments for other tools."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from kibitz.errors import KibitzError
 
 logs = typer.Typer(
     name="logs",
-    help="Turn the log of a tournament into one file, or into tables of all moves.",
+    help="Export the log of a tournament as a single file or as tables of moves.",
     no_args_is_help=True,
     rich_markup_mode="markdown",
 )
-LogArgument = Annotated[Path, typer.Argument(metavar="DIR", help="The folder that `kibitz arena --log DIR` wrote.")]
+LogArgument = Annotated[Path, typer.Argument(metavar="DIR", help="A log written by `kibitz arena --log DIR`.")]
 
 
 @logs.command()
 def merge(
     log: LogArgument,
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Where to write.", show_default="DIR.parquet")
+        Path | None, typer.Option(metavar="FILE", help="The file to write.", show_default="DIR.parquet")
     ] = None,
 ) -> None:
-    """Write all games of a log, in order, into one Parquet file.
+    """Write all games of a log, in order, to one Parquet file.
 
     Example: `kibitz logs merge runs/first`
     """
@@ -40,24 +40,26 @@ def merge(
 @logs.command()
 def export(
     log: LogArgument,
-    csv: Annotated[bool, typer.Option("--csv", help="As CSV: one row per move or chance outcome.")] = False,
-    merged: Annotated[bool, typer.Option("--merged", help="One file for all games instead of one each.")] = False,
+    csv: Annotated[bool, typer.Option("--csv", help="Write CSV, one row per move or chance outcome.")] = False,
+    merged: Annotated[bool, typer.Option("--merged", help="Write one file for all games, not one per game.")] = False,
     layout: Annotated[
-        str, typer.Option(metavar="NAME", help="Another layout, where the game has one: camelup has camelai.")
+        str, typer.Option(metavar="NAME", help="The layout of the table; some games have others, such as camelai.")
     ] = "plies",
     out: Annotated[
         Path | None,
-        typer.Option(metavar="PATH", help="Where to write.", show_default="DIR-csv, or DIR.csv with --merged"),
+        typer.Option(
+            metavar="PATH", help="The folder or file to write.", show_default="DIR-csv, or DIR.csv with --merged"
+        ),
     ] = None,
 ) -> None:
-    """Write every move and chance outcome of a log as a row, with the position after it.
+    """Write every move and chance outcome of a log as a row, with the resulting position.
 
     Example: `kibitz logs export runs/first --csv --merged`
     """
     from kibitz.records.export import export_csv
 
     if not csv:
-        raise KibitzError("Say in which form to export the log: --csv.")
+        raise KibitzError("Choose an export format: --csv.")
     with progress_bar("Exporting") as step:
         path = export_csv(log, out, merged=merged, layout=layout, progress=step)
     screen.print(words(f"Wrote {path}."), soft_wrap=True)

@@ -1,4 +1,4 @@
-"""`kibitz play`: people at the keyboard against bots, or each other."""
+"""`kibitz play`: play against bots or other people in the terminal."""
 
 from __future__ import annotations
 
@@ -12,25 +12,27 @@ import typer
 from rich.columns import Columns
 from rich.markup import escape
 
-from kibitz.arena.isolation import ready_player
-from kibitz.arena.match import take_turn, tell_end
-from kibitz.board import board_of
-from kibitz.bots import Player, Searcher, bot
-from kibitz.cli.narration import about, line_names, result, seat, told
+from kibitz.cli.narration import plies_seen, result, seat
 from kibitz.cli.screen import GameArgument, screen, waiting, words
+from kibitz.display.board import board_of
+from kibitz.display.wording import about, counted
 from kibitz.errors import IllegalMove, KibitzError
-from kibitz.game import CHANCE, Game
-from kibitz.games import game as find_game
+from kibitz.players.bot import Player, Searcher
+from kibitz.players.isolation import ready_player
+from kibitz.players.roster import bot, resolve
+from kibitz.players.turns import take_turn, tell_end
+from kibitz.rules.contract import CHANCE, Game
+from kibitz.rules.registry import find_game
 from kibitz.table import Table
 
 HUMAN = "human"
 COMMANDS = {
-    "undo": "take back your last move, and what came after it",
+    "undo": "take back your last move and everything after it",
     "hint": "ask a bot what it would play, and why",
     "moves": "list the legal moves",
     "board": "show the board again",
     "position": "print the position as text, for kibitz analyse --position",
-    "help": "show this",
+    "help": "show this help",
     "quit": "leave the game",
 }
 
@@ -40,37 +42,37 @@ def play(
     seats: Annotated[
         list[str] | None,
         typer.Option(
-            "--seat", metavar="SEAT", help="Your seat, by number or name; several for several people.", show_default="1"
+            "--seat", metavar="SEAT", help="Your seat, by number or name; repeat it for more people.", show_default="1"
         ),
     ] = None,
     versus: Annotated[
         list[str] | None,
         typer.Option(
-            "--vs", metavar="SPEC", help="Who takes the next free seat: a bot, or human.", show_default="best"
+            "--vs", metavar="SPEC", help="The player in the next free seat: a bot, or human.", show_default="best"
         ),
     ] = None,
     hint: Annotated[str, typer.Option(metavar="SPEC", help="The bot that gives hints.")] = "best",
-    seed: Annotated[int | None, typer.Option(help="The same seed gives the same luck.", show_default="any")] = None,
+    seed: Annotated[int | None, typer.Option(help="The same seed gives the same luck.", show_default="random")] = None,
 ) -> None:
     """Play a game in the terminal, against bots or other people.
 
-    Each `--vs` takes the next free seat, the last one all that are left.
+    Each `--vs` takes the next free seat; the last one takes all remaining seats.
 
     Examples: `kibitz play connect_four`, `kibitz play connect_four --seat yellow --vs uct:ms=1000`,
     `kibitz play connect_four --vs human`
     """
     rules = find_game(game)
     line_up = seating(rules, seats or ["1"], versus or ["best"])
-    bot(hint, rules)  # an impossible spec is refused before the game begins
+    bot(hint, rules)  # fail before the game begins if the spec is invalid
     TerminalGame(rules, line_up, hint, random.randrange(1_000_000) if seed is None else seed).run()
 
 
 def seating(game: Game, seats: Sequence[str], versus: Sequence[str]) -> list[str]:
-    """Who sits where, as specs: people in the seats they chose, the others in order, the last one repeated."""
+    """The line-up as specs: people in the seats they chose, the others in order, the last one repeated."""
     people = {_seat_number(game, text) for text in seats}
     free = [player for player in range(game.players) if player not in people]
     if len(versus) > max(len(free), 1):
-        raise KibitzError(f"{len(versus)} opponents are too many; {len(free)} seats are free.")
+        raise KibitzError(f"{len(versus)} opponents are too many for {counted(len(free), 'free seat')}.")
     opponents = dict(zip(free, [*versus, *[versus[-1]] * len(free)], strict=False))
     return [opponents.get(player, HUMAN) for player in range(game.players)]
 
@@ -81,7 +83,7 @@ def _seat_number(game: Game, text: str) -> int:
         if text.lower() in (str(player + 1), name.lower()):
             return player
     raise KibitzError(
-        f"There is no seat {text!r}; there are: {', '.join(f'{i} ({n})' for i, n in enumerate(names, 1))}."
+        f"There is no seat {text!r}; the seats are {', '.join(f'{i} ({n})' for i, n in enumerate(names, 1))}."
     )
 
 
@@ -90,31 +92,31 @@ class Quit(Exception):
 
 
 class TerminalGame:
-    """One game in the terminal. People see what their seat may see, and are told what happened as it saw it."""
+    """A game in the terminal. People see only what their seat may see, including the news since their last turn."""
 
     def __init__(self, game: Game, line_up: Sequence[str], hint: str, seed: int) -> None:
         self.table = Table(game, seed, seats=line_up)
         self.line_up = line_up
         self.hint_spec = hint
         self.humans = [player for player, spec in enumerate(line_up) if spec == HUMAN]
-        self.viewer = self.humans[0]  # whose eyes the screen is meant for
+        self.viewer = self.humans[0]  # the person looking at the screen
         self.thought: dict[int, float] = {}  # seconds by ply
         self._seat_bots()
-        self._tell_from_here()
+        self._skip_news()
 
     def _seat_bots(self) -> None:
-        """Fresh bots: at the start, and after an undo, of which they must not know."""
+        """Create new bots: at the start, and after an undo, which they must not know about."""
         game = self.table.game
         seats = [player for player, spec in enumerate(self.line_up) if spec != HUMAN]
-        self.bots: dict[int, Player] = {player: ready_player(self.line_up[player], game) for player in seats}
+        self.bots: dict[int, Player] = {player: ready_player(resolve(self.line_up[player], game)) for player in seats}
 
-    def _tell_from_here(self) -> None:
-        """What happened so far is not told again; the opening's chance is, once."""
+    def _skip_news(self) -> None:
+        """Do not announce the plies so far again; chance outcomes in the opening are still announced once."""
         played = any(turn != CHANCE for turn, _ in self.table.history)
-        self.told = {player: len(told(self.table, player)) if played else 0 for player in self.humans}
+        self.announced = {player: len(plies_seen(self.table, player)) if played else 0 for player in self.humans}
 
     def run(self) -> None:
-        """Play until the end, or until somebody leaves."""
+        """Play until the game is over or somebody leaves."""
         self._welcome()
         try:
             while not self.table.over:
@@ -129,7 +131,7 @@ class TerminalGame:
             screen.print(f"\nGoodbye. [dim](seed {self.table.seed})[/]")
             raise
         tell_end(self.table, self.bots, self.table.payoff())
-        self._tell_news()
+        self._announce_news()
         self._show_board()
         screen.print(f"\n{result(self.table)} [dim](seed {self.table.seed})[/]")
 
@@ -138,7 +140,7 @@ class TerminalGame:
         screen.print(f"[bold]{escape(about(table.game))}[/]")
         for player, spec in enumerate(self.line_up):
             who = "you" if self.humans == [player] else "a person" if spec == HUMAN else escape(spec)
-            screen.print(f"  {seat(table, player)}: {who}")
+            screen.print(f"  {seat(table.board, player)}: {who}")
         screen.print(f"{escape(table.board.how_to_move)} [dim]Or: {', '.join(COMMANDS)}.[/]")
 
     def _bot_moves(self, player: int) -> None:
@@ -148,20 +150,20 @@ class TerminalGame:
             take_turn(self.table, self.bots[player], self.line_up[player])
         self.thought[ply] = time.perf_counter() - started
         if len(self.humans) == 1:
-            self._tell_news()
+            self._announce_news()
 
     def _person_moves(self, player: int) -> None:
         self._hand_over(player)
-        self._tell_news()
+        self._announce_news()
         self._show_board()
         ply = len(self.table.history)
         while self.table.turn == player and len(self.table.history) == ply:
-            self._answer(player, self._ask(f"\n{seat(self.table, player)} to move: "))
+            self._answer(player, self._ask(f"\n{seat(self.table.board, player)} to move: "))
 
     def _hand_over(self, player: int) -> None:
-        """Where hands are hidden, nobody's is shown before its owner sits at the keyboard."""
+        """Let players change places, so that nobody sees the hidden information of another."""
         if player != self.viewer and self.table.game.has_hidden_information:
-            self._ask(f"\nHand the keyboard to {seat(self.table, player)}, who presses Enter. ")
+            self._ask(f"\nHand the keyboard to {seat(self.table.board, player)}, then press Enter. ")
             screen.clear()
         self.viewer = player
 
@@ -173,11 +175,11 @@ class TerminalGame:
             screen.print()
             raise
         if not sys.stdin.isatty():
-            screen.print(escape(text))  # so that a scripted game reads like a typed one
+            screen.print(escape(text))  # echo the input, so that a scripted game reads like a typed one
         return text
 
     def _answer(self, player: int, text: str) -> None:
-        """Do what a person typed: a move, a command, or a word about what is possible."""
+        """Execute what a person typed: a move or a command; otherwise explain what is possible."""
         try:
             move = self.table.parse(text)
         except IllegalMove as error:
@@ -190,7 +192,7 @@ class TerminalGame:
             self.table.play(move, player)
 
     def _command(self, text: str) -> str | None:
-        """The command that a text begins, if any: `u` is undo, `?` is help."""
+        """The command that a text abbreviates, if any: `u` is undo, `?` is help."""
         if text == "?":
             return "help"
         return next((name for name in COMMANDS if text and name.startswith(text.lower())), None)
@@ -203,7 +205,7 @@ class TerminalGame:
         while self.table.turn != player:
             self.table.undo()
         self._seat_bots()
-        self._tell_from_here()
+        self._skip_news()
         screen.print("[dim]Taken back.[/]")
 
     def _hint(self, player: int) -> None:
@@ -214,11 +216,11 @@ class TerminalGame:
             move = report.best.move if report else adviser.choose(view)
         sentence = f"{escape(self.hint_spec)} would play [bold]{escape(view.name(move))}[/]"
         if report:
-            sure = "proven" if report.best.exact else f"after {report.work:,} {report.unit}".replace(",", " ")
+            sure = "proven" if report.best.exact else f"after {report.work:,} {report.unit}"
             sentence += f": {report.value:.0%} of the win, {sure}"
-            line = line_names(view, report.line)
+            line = view.line_names(report.line)
             if len(line) > 1:
-                sentence += f"; it expects {escape(' '.join(line))}"
+                sentence += f"; expected line: {escape(' '.join(line))}"
         screen.print(f"[cyan]{sentence}.[/]")
 
     def _moves(self, player: int) -> None:
@@ -242,22 +244,22 @@ class TerminalGame:
         screen.print()
         screen.print(self.table.markup(self.viewer))
 
-    def _tell_news(self) -> None:
-        """Tell the viewer what bots, chance, and people whose moves it could not watch did since it was last told."""
-        plies = told(self.table, self.viewer)
+    def _announce_news(self) -> None:
+        """Announce the plies since the last time: of bots, of chance, and of people the viewer could not watch."""
+        plies = plies_seen(self.table, self.viewer)
         chance: list[str] = []
-        for ply, turn, name in plies[self.told[self.viewer] :]:
+        for ply, turn, name in plies[self.announced[self.viewer] :]:
             if turn == CHANCE:
                 chance.append(name)
                 continue
-            self._tell_chance(chance)
+            self._announce_chance(chance)
             if turn in self.bots or (turn != self.viewer and self.table.game.has_hidden_information):
                 took = f"  [dim]{self.thought[ply]:.2f} s[/]" if ply in self.thought else ""
-                screen.print(f"{seat(self.table, turn)} plays [bold]{escape(name)}[/]{took}")
-        self._tell_chance(chance)
-        self.told[self.viewer] = len(plies)
+                screen.print(f"{seat(self.table.board, turn)} plays [bold]{escape(name)}[/]{took}")
+        self._announce_chance(chance)
+        self.announced[self.viewer] = len(plies)
 
-    def _tell_chance(self, outcomes: list[str]) -> None:
+    def _announce_chance(self, outcomes: list[str]) -> None:
         if outcomes:
             screen.print(f"Chance: [bold]{escape(', '.join(outcomes))}[/]")
             outcomes.clear()

@@ -1,4 +1,4 @@
-"""`kibitz replay`: a recorded game, move by move."""
+"""`kibitz replay`: show a recorded game, move by move."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from kibitz.arena.games import Outcome
-from kibitz.board import board_of
 from kibitz.cli.narration import result, seat
 from kibitz.cli.screen import screen
 from kibitz.cli.watch import announce
+from kibitz.display.board import board_of
 from kibitz.errors import KibitzError
-from kibitz.game import CHANCE
-from kibitz.games import game as find_game
+from kibitz.records.games import Outcome
 from kibitz.records.log import Log
-from kibitz.records.record import Record
-from kibitz.records.replay import names_of, opening, steps
+from kibitz.rules.contract import CHANCE
+from kibitz.rules.registry import find_game
+from kibitz.table import Record
+from kibitz.table.replay import names_of, opening, steps
 
 
 def replay(
@@ -28,21 +28,21 @@ def replay(
         typer.Argument(metavar="FILE|DIR", help="The log of a tournament (a folder or Parquet file), or a record."),
     ],
     number: Annotated[
-        int | None, typer.Option("--game", metavar="N", help="Which game of a log.", show_default="the first")
+        int | None, typer.Option("--game", metavar="N", help="The game of the log to show.", show_default="the first")
     ] = None,
     delay: Annotated[float, typer.Option(min=0, help="Seconds to wait after each move.")] = 0,
-    moves_only: Annotated[bool, typer.Option("--moves-only", help="Leave out the boards.")] = False,
+    moves_only: Annotated[bool, typer.Option("--moves-only", help="Show only the moves, not the boards.")] = False,
 ) -> None:
     """Show a recorded game, move by move.
 
-    A record is a JSON file with one game, as `table.record().to_json()` gives it.
+    A record is a JSON file with one game, as returned by `table.record().to_json()`.
 
     Example: `kibitz replay runs/first --game 17 --delay 0.5`
     """
     record, ending = find_record(path, number)
-    names_of(record)  # what cannot be replayed is refused before anything is shown
+    names_of(record)  # fail before anything is shown if the game cannot be replayed
     table = opening(record)
-    screen.print(" · ".join(f"{seat(table, player)} {escape(spec)}" for player, spec in enumerate(record.seats)))
+    screen.print(" · ".join(f"{seat(table.board, player)} {escape(spec)}" for player, spec in enumerate(record.seats)))
     announced = 0
     for position, _ in steps(record):
         table = position
@@ -57,15 +57,15 @@ def replay(
 
 
 def find_record(path: Path, number: int | None) -> tuple[Record, str]:
-    """The record to show, and how the game ended if not by the rules."""
+    """The record to show, and how the game ended if it is not over by the rules."""
     if path.is_file() and _is_record(path):
         try:
             text = path.read_text()
         except (OSError, UnicodeDecodeError) as error:
-            raise KibitzError(f"{path} cannot be read: {error}.") from None
+            raise KibitzError(f"Cannot read {path}: {error}.") from None
         if number is not None:
-            raise KibitzError(f"{path} is the record of one game; leave out --game.")
-        return Record.from_json(text), "The game was not played to its end."
+            raise KibitzError(f"{path} is the record of a single game; omit --game.")
+        return Record.from_json(text), "The game was not finished."
     log = Log(path)
     if number is None:
         finished = log.finished()
@@ -81,9 +81,9 @@ def find_record(path: Path, number: int | None) -> tuple[Record, str]:
 
 
 def _is_record(path: Path) -> bool:
-    """Whether a file is one game in JSON rather than a log in Parquet."""
+    """Whether a file is a single game in JSON and not a log in Parquet."""
     try:
         with path.open("rb") as file:
             return file.read(100).lstrip()[:1] == b"{"
     except OSError as error:
-        raise KibitzError(f"{path} cannot be read: {error.strerror}.") from None
+        raise KibitzError(f"Cannot read {path}: {error.strerror}.") from None

@@ -1,4 +1,4 @@
-"""`kibitz report`: a tournament as a page."""
+"""`kibitz report`: write the report of a tournament."""
 
 from __future__ import annotations
 
@@ -12,18 +12,20 @@ from kibitz.cli.screen import screen, waiting, words
 
 def report(
     log: Annotated[
-        Path, typer.Argument(metavar="DIR", help="The folder that `kibitz arena --log DIR` wrote, or a merged log.")
+        Path, typer.Argument(metavar="DIR", help="A log written by `kibitz arena --log DIR`, or a merged log.")
     ],
-    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Where to write.", show_default="DIR.html")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The file to write.", show_default="DIR.html")
+    ] = None,
 ) -> None:
-    """Write what a tournament found as one HTML page.
+    """Write the report of a tournament as an HTML page.
 
-    Standings, ratings, seats, lengths, scores, times and faults, with intervals. The page needs no network. It can be
-    written while the tournament is still going on, and again.
+    The page shows standings, ratings, seats, game lengths, scores, times and faults, with confidence intervals. It
+    needs no network. The report can be written while the tournament is still running, and rewritten later.
 
     Example: `kibitz report runs/first`
     """
-    from kibitz.records.report import write_report
+    from kibitz.report.report import write_report
 
     with waiting("Writing the report …"):
         path = write_report(log, out)

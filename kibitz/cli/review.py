@@ -1,4 +1,4 @@
-"""`kibitz analyse GAME --log DIR`: a recorded game, judged move by move."""
+"""`kibitz analyse GAME --log DIR`: review a recorded game move by move."""
 
 from __future__ import annotations
 
@@ -10,32 +10,34 @@ from rich import box
 from rich.markup import escape
 from rich.table import Table as Grid
 
-from kibitz.board import Board, board_of
-from kibitz.bots import Searcher
+from kibitz.analysis.review import Judged, review
+from kibitz.cli.narration import seat
 from kibitz.cli.replay import find_record
 from kibitz.cli.screen import print_json, progress_bar, screen, words
+from kibitz.display.board import Board, board_of
 from kibitz.errors import KibitzError
-from kibitz.game import Game
-from kibitz.games import spec_of
-from kibitz.records.record import Record
-from kibitz.records.review import Judged, review
+from kibitz.players.bot import Searcher
+from kibitz.players.limit import Limit
+from kibitz.rules.contract import Game
+from kibitz.rules.registry import spec_of
+from kibitz.table import Record
 
-SLIP, BLUNDER = 0.01, 0.05  # parts of the win that are worth a colour
 
-
-def show_review(game: Game, path: Path, number: int | None, judge: Searcher, spec: str, json: bool) -> None:
-    """Judge a game of a log, or the one of a record, and say where it was lost."""
+def show_review(
+    game: Game, path: Path, number: int | None, judge: Searcher, spec: str, limit: Limit | None, json: bool
+) -> None:
+    """Review a game from a log or a record, and say where it was lost."""
     if number is None and path.suffix != ".json":
-        raise KibitzError("Say which game of the log to analyse: --game N.")
+        raise KibitzError("Choose a game of the log: --game N.")
     record, _ = find_record(path, number)
     if record.game != spec_of(game):
-        raise KibitzError(f"The games of {path} are of {record.game}; run `kibitz analyse {record.game} --log {path}`.")
+        raise KibitzError(f"{path} is a log of {record.game}; run `kibitz analyse {record.game} --log {path}`.")
     with progress_bar("Analysing") as show:
-        judged = review(record, judge, game, show)
+        judged = review(record, judge, game, limit, show)
     if json:
         return print_json(_document(record, spec, judged))
     board = board_of(game)
-    screen.print(" · ".join(f"{_seat(board, player)} {escape(bot)}" for player, bot in enumerate(record.seats)))
+    screen.print(" · ".join(f"{seat(board, player)} {escape(bot)}" for player, bot in enumerate(record.seats)))
     screen.print(_moves(board, judged))
     screen.print(_sums(board, record, judged))
     if not all(move.exact for move in judged):
@@ -43,10 +45,6 @@ def show_review(game: Game, path: Path, number: int | None, judge: Searcher, spe
     for line in verdicts(game, record, judged):
         screen.print(line, soft_wrap=True)
     return None
-
-
-def _seat(board: Board, player: int) -> str:
-    return f"[{board.colour(player)}]{escape(board.seat(player))}[/]"
 
 
 def _moves(board: Board, judged: Sequence[Judged]) -> Grid:
@@ -58,10 +56,10 @@ def _moves(board: Board, judged: Sequence[Judged]) -> Grid:
     grid.add_column("Regret", justify="right")
     grid.add_column("Best")
     for move in judged:
-        style = "bold red" if move.regret >= BLUNDER else "yellow" if move.regret >= SLIP else ""
+        style = "bold red" if move.is_blunder else "yellow" if move.is_inaccuracy else ""
         better = words(move.best, "green") if move.best != move.move else words("")
         regret = words(f"{move.regret:.2%}" if move.best != move.move else "–", style or "dim")
-        grid.add_row(str(move.ply), _seat(board, move.player), words(move.move), f"{move.chance:.1%}", regret, better)
+        grid.add_row(str(move.ply), seat(board, move.player), words(move.move), f"{move.chance:.1%}", regret, better)
     return grid
 
 
@@ -74,27 +72,27 @@ def _sums(board: Board, record: Record, judged: Sequence[Judged]) -> Grid:
         own = [move for move in judged if move.player == player]
         best, regret = sum(move.best == move.move for move in own), sum(move.regret for move in own)
         mean = f"{regret / len(own):.2%}" if own else "–"
-        grid.add_row(_seat(board, player), str(len(own)), str(best), mean, f"{regret:.1%}")
+        grid.add_row(seat(board, player), str(len(own)), str(best), mean, f"{regret:.1%}")
     return grid
 
 
 def verdicts(game: Game, record: Record, judged: Sequence[Judged]) -> list[str]:
-    """Where the game was lost, in markup: a sentence for each player who did not win."""
-    board, told = board_of(game), []
+    """Where the game was lost, as markup: one sentence for each player who did not win."""
+    board, sentences = board_of(game), []
     for player, share in enumerate(record.payoff):
         own = [move for move in judged if move.player == player and move.regret > 0]
         if share == max(record.payoff):
             continue
         if not own:
-            told.append(f"{_seat(board, player)} lost without an error.")
+            sentences.append(f"{seat(board, player)} lost without an error.")
             continue
         worst = max(own, key=lambda move: move.regret)
-        told.append(
-            f"{_seat(board, player)} lost most in ply {worst.ply}: [bold]{escape(worst.move)}[/] gave away "
-            f"[bold]{worst.regret:.1%}[/] of the win, [bold]{escape(worst.best)}[/] was best "
-            f"(all errors together: {sum(move.regret for move in own):.1%})."
+        sentences.append(
+            f"{seat(board, player)} lost most at ply {worst.ply}: [bold]{escape(worst.move)}[/] gave away "
+            f"[bold]{worst.regret:.1%}[/] of the win; [bold]{escape(worst.best)}[/] was best "
+            f"(total of all errors: {sum(move.regret for move in own):.1%})."
         )
-    return told
+    return sentences
 
 
 def _document(record: Record, spec: str, judged: Sequence[Judged]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The terminal: what is printed where. Results go to stdout; progress, notices and errors to stderr."""
+"""Terminal output: results go to stdout; progress, notices and errors to stderr."""
 
 from __future__ import annotations
 
@@ -15,17 +15,27 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-PIPED_WIDTH = 120  # where no terminal says how wide it is
+from kibitz.notices import Notice
+
+PIPED_WIDTH = 120  # the width if the output is not a terminal
 
 GameArgument = Annotated[
     str, typer.Argument(metavar="GAME", help="A game: its name, name:option=value,…, or path/file.py:Class.")
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print a JSON document and nothing else.")]
+LimitOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="LIMIT",
+        help="The limit of each search, instead of the bot's own: ms=500, sims=10000, nodes=…, depth=…",
+        show_default=False,
+    ),
+]
 SeedOption = Annotated[int, typer.Option(help="The same seed gives the same game.")]
 
 
 def _console(*, stderr: bool = False) -> Console:
-    console = Console(stderr=stderr, highlight=False, emoji=False)  # pig.py:Pig: is no pig
+    console = Console(stderr=stderr, highlight=False, emoji=False)  # or else pig.py:Pig: would show a pig
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console = Console(stderr=stderr, highlight=False, emoji=False, width=PIPED_WIDTH)
     return console
@@ -41,31 +51,29 @@ def complain(sentence: str) -> None:
 
 
 def print_json(document: Any) -> None:
-    """Print one JSON document."""
+    """Print a JSON document."""
     screen.out(json.dumps(document, indent=2, ensure_ascii=False), highlight=False)
 
 
-class _Compilation:
+class _Compiling:
     announced = False
 
 
-def announce_compilation(what: str) -> None:
-    """Say, the first time only, that something is being compiled."""
-    if not _Compilation.announced:
-        _Compilation.announced = True
-        notes.print("[dim]Compiling … (once; kept for next time)[/]")
-
-
-def print_notice(sentence: str) -> None:
-    """Print what is going on that takes its time."""
-    notes.print(f"[dim]{escape(sentence)}[/]", soft_wrap=True)
+def print_notice(notice: Notice, text: str) -> None:
+    """Print a notice about something that takes a while; compilation is announced only once."""
+    if notice is Notice.COMPILING:
+        if _Compiling.announced:
+            return
+        _Compiling.announced = True
+        text = "Compiling … (only the first time)"
+    notes.print(f"[dim]{escape(text)}[/]", soft_wrap=True)
 
 
 @contextlib.contextmanager
 def progress_bar(what: str) -> Iterator[Callable[[int, int | None], None]]:
-    """A bar on stderr, moved by calling `step(done, total)`; silent where stderr is not a terminal.
+    """A progress bar on stderr, updated by calling `step(done, total)`; silent if stderr is not a terminal.
 
-    The total is None while it is not known.
+    `total` is None as long as it is unknown.
     """
     columns = (
         TextColumn("{task.description}"),
@@ -84,11 +92,11 @@ def progress_bar(what: str) -> Iterator[Callable[[int, int | None], None]]:
 
 @contextlib.contextmanager
 def waiting(what: str) -> Iterator[None]:
-    """A spinner on stderr while something takes its time; silent where stderr is not a terminal."""
+    """A spinner on stderr during a block that takes a while; silent if stderr is not a terminal."""
     with notes.status(f"[dim]{escape(what)}[/]") if sys.stderr.isatty() else contextlib.nullcontext():
         yield
 
 
 def words(text: str, style: str = "") -> Text:
-    """Text in which brackets are brackets, not markup."""
+    """Plain text, in which brackets are not markup."""
     return Text(text, style)

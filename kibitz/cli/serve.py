@@ -1,4 +1,4 @@
-"""`kibitz serve`: the web page."""
+"""`kibitz serve`: start the web server."""
 
 from __future__ import annotations
 
@@ -12,50 +12,52 @@ import typer
 from kibitz.cli.screen import screen
 from kibitz.errors import KibitzError
 
-LONGEST_MESSAGE = 65_536  # bytes; longer ones end the connection
+LONGEST_MESSAGE = 65_536  # bytes; a longer message ends the connection
 GOODBYE_SECONDS = 2
 
 
 def serve(
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Where to listen; 0: any port that is free.")] = 8000,
-    host: Annotated[str, typer.Option(help="The address to listen on; 0.0.0.0 lets other machines in.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port to listen on; 0: any free port.")] = 8000,
+    host: Annotated[
+        str, typer.Option(help="The address to listen on; 0.0.0.0 allows access from other machines.")
+    ] = "127.0.0.1",
     bots: Annotated[
-        list[str] | None, typer.Option("--bot", metavar="NAME=SPEC", help="A bot to offer by name, also from a file.")
+        list[str] | None, typer.Option("--bot", metavar="NAME=SPEC", help="Also offer this bot, even from a file.")
     ] = None,
     games: Annotated[
-        list[str] | None, typer.Option("--game", metavar="FILE.py:CLASS", help="A game of your own to offer.")
+        list[str] | None, typer.Option("--game", metavar="FILE.py:CLASS", help="Also offer this game.")
     ] = None,
     logs: Annotated[
-        list[Path] | None, typer.Option("--log", metavar="DIR", help="A log whose games can be opened.")
+        list[Path] | None, typer.Option("--log", metavar="DIR", help="Offer the games of this log for replay.")
     ] = None,
     pace: Annotated[
-        float, typer.Option(min=0, help="Bots wait this much longer or shorter between moves; 0: not at all.")
+        float, typer.Option(min=0, help="A factor for the minimum time of a bot's turn; 0: no minimum.")
     ] = 1.0,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
-    """Start the web page: play any game against any bot in the browser.
+    """Start the web server: play any game against any bot in the browser.
 
-    Ctrl-C ends it.
+    Press Ctrl-C to stop it.
 
     Examples: `kibitz serve --open`, `kibitz serve --bot 'My bot=file.py:MyBot' --log runs/first`
     """
     try:
         import uvicorn
 
-        from kibitz.web.app import House, make_app
         from kibitz.web.catalogue import Catalogue
+        from kibitz.web.server import Server, make_app
     except ImportError:
-        raise KibitzError('The web page needs more packages; run pip install "kibitz[web]".') from None
+        raise KibitzError('The web server needs more packages; install them with: pip install "kibitz[web]"') from None
     catalogue = Catalogue(games or (), dict(_named(bot) for bot in bots or ()), logs or ())
     listener = _listen(host, port)
     address = f"http://{_shown(host)}:{listener.getsockname()[1]}/"
     config = uvicorn.Config(
-        make_app(House(catalogue, pace=pace)),
-        log_level="critical",  # what goes wrong, the application itself says
+        make_app(Server(catalogue, pace=pace)),
+        log_level="critical",  # the application reports errors itself
         ws_max_size=LONGEST_MESSAGE,
         timeout_graceful_shutdown=GOODBYE_SECONDS,
     )
-    screen.print(f"kibitz is at [bold]{address}[/]  [dim](Ctrl-C ends it)[/]")
+    screen.print(f"kibitz is running at [bold]{address}[/]  [dim](press Ctrl-C to stop)[/]")
     if open_page:
         webbrowser.open(address)
     try:
@@ -68,27 +70,27 @@ def _named(text: str) -> tuple[str, str]:
     """A bot's name and spec."""
     name, equals, spec = (part.strip() for part in text.partition("="))
     if not equals or not name or not spec:
-        raise KibitzError(f"--bot takes a name and a spec, as in 'My bot=file.py:MyBot', not {text!r}.")
+        raise KibitzError(f"--bot needs a name and a spec, as in 'My bot=file.py:MyBot', not {text!r}.")
     return name, spec
 
 
 def _listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # a port that was in use a moment ago is free
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # allow a port that was in use a moment ago
     try:
         listener.bind((host, port))
-        listener.listen()  # now: who comes before the server is up, waits
+        listener.listen()  # now, so that a browser that connects before the server is up has to wait
     except OSError as error:
         listener.close()
         raise KibitzError(
-            f"Port {port} of {host} cannot be used ({error.strerror}); choose another with --port."
+            f"Cannot listen on port {port} of {host} ({error.strerror}); choose another with --port."
         ) from None
     return listener
 
 
 def _shown(host: str) -> str:
-    """The address as a browser on this machine takes it."""
+    """The address for a browser on this machine."""
     if host in ("0.0.0.0", "::"):
         return "localhost"
     return f"[{host}]" if ":" in host else host

@@ -1,4 +1,4 @@
-"""`kibitz solve`: what a game is worth when nobody errs."""
+"""`kibitz solve`: the value of a game with perfect play."""
 
 from __future__ import annotations
 
@@ -11,29 +11,28 @@ from rich import box
 from rich.markup import escape
 from rich.table import Table as Grid
 
-from kibitz.board import board_of
-from kibitz.cli.narration import line_names
 from kibitz.cli.screen import GameArgument, JsonOption, print_json, progress_bar, screen, words
-from kibitz.games import game as find_game
-from kibitz.games import spec_of
+from kibitz.display.board import board_of
+from kibitz.rules.registry import find_game, spec_of
 from kibitz.table import Table, View
 
 if TYPE_CHECKING:
     from kibitz.solve import Solution, ValueTable
-    from kibitz.solve.exhaustive import Valued
+    from kibitz.solve.values import Valued
 
 
 def solve(
     game: GameArgument,
-    tolerance: Annotated[float, typer.Option(help="How exact the values of a game with chance must be.")] = 1e-9,
+    tolerance: Annotated[float, typer.Option(help="The maximum error of the values in a game with chance.")] = 1e-9,
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Where to keep the table of a game with chance, if not here.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Where to save the values of a game with chance, instead of the cache."),
     ] = None,
-    memory: Annotated[float, typer.Option(metavar="GB", min=0.001, help="Memory for positions and values.")] = 4.0,
-    threads: Annotated[int, typer.Option(min=0, help="Threads that solve; 0: one for each core.")] = 0,
+    memory: Annotated[float, typer.Option(metavar="GB", min=0.001, help="The memory for positions and values.")] = 4.0,
+    threads: Annotated[int, typer.Option(min=0, help="The number of threads; 0: one per core.")] = 0,
     json: JsonOption = False,
 ) -> None:
-    """Solve a game: what it is worth with perfect play, and every first move.
+    """Solve a game: its value with perfect play, and the value of every first move.
 
     Example: `kibitz solve connect_four:columns=4,rows=4`
     """
@@ -57,7 +56,7 @@ def solve(
 
 
 def _show_solution(solution: Solution, json: bool) -> None:
-    """A game without chance."""
+    """Print the solution of a game without chance."""
     view = Table(solution.game).view(0)
     if json:
         return print_json(_document(solution, view))
@@ -65,7 +64,7 @@ def _show_solution(solution: Solution, json: bool) -> None:
     how = {1.0: f"{first} wins", 0.5: "nobody wins", 0.0: f"{second} wins"}
     ends = how.get(solution.value, f"{first} gets {solution.value:.6g} of the win")
     after = f" after {solution.plies} plies" if solution.plies else ""
-    screen.print(f"With best play [bold]{ends}[/]{after}. {first} begins:")
+    screen.print(f"With perfect play, [bold]{ends}[/]{after}. First moves of {first}:")
     grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False)
     grid.add_column("Move", style="bold")
     grid.add_column("Result")
@@ -73,14 +72,14 @@ def _show_solution(solution: Solution, json: bool) -> None:
     for valued in solution.moves:
         grid.add_row(words(view.name(valued.move)), words(*_verdict(valued)), str(valued.plies or "–"))
     screen.print(grid)
-    screen.print(f"Best line: [bold]{escape(' '.join(line_names(view, solution.line)))}[/]", soft_wrap=True)
-    positions = f"{sum(solution.layers):,}".replace(",", " ")
-    screen.print(f"[dim]{positions} positions, all that can be reached, in {solution.seconds:.2f} s.[/]")
+    screen.print(f"Best line: [bold]{escape(' '.join(view.line_names(solution.line)))}[/]", soft_wrap=True)
+    positions = f"{sum(solution.layers):,}"
+    screen.print(f"[dim]All {positions} reachable positions in {solution.seconds:.2f} s.[/]")
     return None
 
 
 def _verdict(valued: Valued) -> tuple[str, str]:
-    """What a move leads to, and in which style to say it."""
+    """The result of a move and the style to print it in."""
     verdicts = {1.0: ("win", "bold green"), 0.5: ("draw", "bold yellow"), 0.0: ("loss", "bold red")}
     return verdicts.get(valued.value, (f"{valued.value:.6g}", ""))
 
@@ -95,13 +94,13 @@ def _document(solution: Solution, view: View) -> dict[str, Any]:
         "moves": [
             {"move": view.name(valued.move), "value": valued.value, "plies": valued.plies} for valued in solution.moves
         ],
-        "line": line_names(view, solution.line),
+        "line": view.line_names(solution.line),
         "seconds": solution.seconds,
     }
 
 
 def _show_table(table: ValueTable, json: bool) -> None:
-    """A game with chance."""
+    """Print the value table of a game with chance."""
     label = table.label
     if json:
         return print_json(
@@ -118,10 +117,12 @@ def _show_table(table: ValueTable, json: bool) -> None:
     board = board_of(table.values.game)
     digits = max(1, round(-math.log10(label.tolerance)))
     beginner = f"[{board.colour(0)}]{escape(board.seat(0))}[/]"
-    screen.print(f"With perfect play {beginner}, who begins, wins with probability [bold]{label.value:.{digits}f}[/].")
-    positions = f"{label.positions:,}".replace(",", " ")
+    screen.print(
+        f"With perfect play, {beginner}, who moves first, wins with probability [bold]{label.value:.{digits}f}[/]."
+    )
+    positions = f"{label.positions:,}"
     work = f"{positions} positions to within {label.tolerance:g}, {label.sweeps:g} sweeps on average"
     screen.print(f"[dim]{work}, in {label.seconds:.2f} s.[/]")
     if table.path:
-        screen.print(f"[dim]Kept in {escape(str(table.path))}.[/]", soft_wrap=True)
+        screen.print(f"[dim]Saved to {escape(str(table.path))}.[/]", soft_wrap=True)
     return None

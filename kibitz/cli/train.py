@@ -1,4 +1,4 @@
-"""`kibitz train`: learn a game by playing it."""
+"""`kibitz train`: train a bot by playing games."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from rich.markup import escape
 
 from kibitz.cli.screen import GameArgument, JsonOption, SeedOption, print_json, progress_bar, screen, words
 from kibitz.errors import KibitzError
-from kibitz.games import game as find_game
-from kibitz.spec import parse_spec
+from kibitz.rules.registry import find_game
+from kibitz.rules.spec import parse_spec
 
 if TYPE_CHECKING:
     from kibitz.learn import Training
@@ -19,25 +19,25 @@ if TYPE_CHECKING:
 
 def train(
     game: GameArgument,
-    games: Annotated[int, typer.Option(min=1, help="How many games to learn from.")] = 10_000,
+    games: Annotated[int, typer.Option(min=1, help="The number of games to learn from.")] = 10_000,
     seed: SeedOption = 0,
     method: Annotated[
-        str, typer.Option(help="tree: a tree of brains, each tried in play; td: temporal differences.")
+        str, typer.Option(help="tree: a tree of brains, each tested in games; td: temporal differences.")
     ] = "tree",
-    opponent: Annotated[str, typer.Option(metavar="self|SPEC", help="Who it plays and learns from.")] = "self",
-    step: Annotated[float, typer.Option(help="How far a weight of a brain in the tree is changed.")] = 3.0,
+    opponent: Annotated[str, typer.Option(metavar="self|SPEC", help="The opponent to train against.")] = "self",
+    step: Annotated[float, typer.Option(help="The greatest change of a weight in the tree method.")] = 3.0,
     raw: Annotated[
-        bool, typer.Option("--raw", help="Of the tree, take the brain with the highest share of wins as it is.")
+        bool, typer.Option("--raw", help="From the tree, choose the brain with the highest raw win rate.")
     ] = False,
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Where to write the brain.", show_default="GAME-METHOD.json")
+        Path | None, typer.Option(metavar="FILE", help="Where to save the brain.", show_default="GAME-METHOD.json")
     ] = None,
-    tree: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Draw the tree of brains.")] = None,
+    tree: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Draw the tree of brains to a file.")] = None,
     json: JsonOption = False,
 ) -> None:
-    """Learn a game by playing it, and keep the brain as a small file that plays.
+    """Train a bot by playing games, and save its brain to a small file.
 
-    Ctrl-C ends the training early and keeps what was learned.
+    Ctrl-C ends the training early and keeps what has been learned.
 
     Examples: `kibitz train ur --games 10000 --tree tree.svg`, `kibitz train ur --method td --out mine.json`, then
     `kibitz arena ur learned:file=mine.json random`
@@ -46,7 +46,7 @@ def train(
 
     rules = find_game(game)
     if tree and method != "tree":
-        raise KibitzError(f"There is no tree to draw when learning by {method}; leave out --tree.")
+        raise KibitzError(f"The method {method} has no tree to draw; omit --tree.")
     with progress_bar("Learning") as show:
         training = learn(rules, games, seed, method=method, opponent=opponent, step=step, raw=raw, progress=show)
     path = out or Path(f"{Path(parse_spec(game).name).name.partition('.')[0]}-{method}.json")
@@ -59,25 +59,25 @@ def train(
     screen.print(f"Learned {escape(brain.game)} from [bold]{_whole(brain.games)}[/] games in {training.seconds:.2f} s.")
     if node := training.chosen:
         screen.print(
-            f"Of {_whole(len(training.nodes))} brains, number {node.number} is the best: "
-            f"{node.wins / node.games:.1%} of the {node.games} games that it and those after it played."
+            f"Of {_whole(len(training.nodes))} brains, number {node.number} is the best: it and its descendants won "
+            f"{node.wins / node.games:.1%} of {node.games} games."
         )
-    screen.print(words(f"Wrote {path}. It plays as learned:file={path}"), soft_wrap=True)
+    screen.print(words(f"Wrote {path}. Play against it with learned:file={path}"), soft_wrap=True)
     return None
 
 
 def _whole(number: int) -> str:
-    return f"{number:,}".replace(",", " ")
+    return f"{number:,}"
 
 
 def _draw(training: Training, path: Path) -> None:
-    from kibitz.learn.picture import picture_of
+    from kibitz.learn.brain_tree_picture import picture_of
 
     assert training.chosen is not None
     try:
         path.write_text(picture_of(training.nodes, training.chosen, training.brain.game), encoding="utf-8")
     except OSError as error:
-        raise KibitzError(f"The tree cannot be drawn into {path}: {error.strerror}.") from None
+        raise KibitzError(f"Cannot write {path}: {error.strerror}.") from None
 
 
 def _document(training: Training, path: Path) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""`kibitz watch`: bots play, move by move."""
+"""`kibitz watch`: watch bots play, move by move."""
 
 from __future__ import annotations
 
@@ -8,36 +8,37 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from kibitz.arena.isolation import ready_player
-from kibitz.arena.match import take_turn, tell_end
 from kibitz.cli.narration import result, seat
 from kibitz.cli.screen import GameArgument, SeedOption, screen, waiting
 from kibitz.errors import KibitzError
-from kibitz.game import CHANCE
-from kibitz.games import game as find_game
+from kibitz.players.isolation import ready_player
+from kibitz.players.roster import resolve
+from kibitz.players.turns import take_turn, tell_end
+from kibitz.rules.contract import CHANCE
+from kibitz.rules.registry import find_game
 from kibitz.table import Table
 
 
 def watch(
     game: GameArgument,
-    specs: Annotated[list[str], typer.Argument(metavar="SPEC…", help="The bots in the order of their seats.")],
+    specs: Annotated[list[str], typer.Argument(metavar="SPEC…", help="The bots, in order of their seats.")],
     seed: SeedOption = 0,
     delay: Annotated[float, typer.Option(min=0, help="Seconds to wait after each move.")] = 0,
-    moves_only: Annotated[bool, typer.Option("--moves-only", help="Leave out the boards.")] = False,
+    moves_only: Annotated[bool, typer.Option("--moves-only", help="Show only the moves, not the boards.")] = False,
 ) -> None:
-    """Watch bots play one game, move by move.
+    """Watch bots play a game, move by move.
 
-    With too few bots, the last one takes the other seats too.
+    If there are too few bots, the last one takes the remaining seats.
 
     Example: `kibitz watch connect_four uct:sims=1000 alphabeta:depth=6 --delay 0.5`
     """
     rules = find_game(game)
     if len(specs) > rules.players:
-        raise KibitzError(f"{game} has {rules.players} seats; {len(specs)} bots are too many.")
+        raise KibitzError(f"{len(specs)} bots are too many for {game}, which has {rules.players} seats.")
     seats = [*specs, *[specs[-1]] * (rules.players - len(specs))]
-    players = [ready_player(spec, rules) for spec in seats]
+    players = [ready_player(resolve(spec, rules)) for spec in seats]
     table = Table(rules, seed, seats=seats)
-    versus = " · ".join(f"{seat(table, player)} {escape(spec)}" for player, spec in enumerate(seats))
+    versus = " · ".join(f"{seat(table.board, player)} {escape(spec)}" for player, spec in enumerate(seats))
     screen.print(versus)
     announced = announce(table, 0, "")
     while not table.over:
@@ -56,7 +57,7 @@ def watch(
 
 
 def announce(table: Table, announced: int, thought: str) -> int:
-    """Print the plies since the last announcement; return how many there are now."""
+    """Print the plies since the last announcement; return their total number."""
     names = table.names()
     for index in range(announced, len(names)):
         turn = table.history[index].turn
@@ -64,7 +65,6 @@ def announce(table: Table, announced: int, thought: str) -> int:
             screen.print(f"      [dim]chance: {escape(names[index])}[/]")
         else:
             number = sum(ply.turn != CHANCE for ply in table.history[: index + 1])
-            screen.print(
-                f"\n[dim]{number:3}.[/]  {seat(table, turn)} plays [bold]{escape(names[index])}[/]  [dim]{thought}[/]"
-            )
+            mover, move = seat(table.board, turn), escape(names[index])
+            screen.print(f"\n[dim]{number:3}.[/]  {mover} plays [bold]{move}[/]  [dim]{thought}[/]")
     return len(names)

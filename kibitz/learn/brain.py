@@ -1,4 +1,4 @@
-"""What was learned, as a small file of JSON that people can read: the weights, and where they come from."""
+"""Brains: learned weights and where they come from, as a small JSON file that people can read."""
 
 from __future__ import annotations
 
@@ -11,33 +11,33 @@ from pathlib import Path
 from typing import Any
 
 from kibitz.errors import KibitzError
-from kibitz.game import Game
-from kibitz.games import spec_of
-from kibitz.learn.features import Mind, features_for, new_mind
+from kibitz.learn.features import LinearValue, features_for, new_value_function
+from kibitz.rules.contract import Game
+from kibitz.rules.registry import spec_of
 
-ROW = 16  # weights in a line of the file
+ROW = 16  # weights per line of the file
 
 
 @dataclass(frozen=True)
 class Brain:
-    """The weights of a learned function."""
+    """The weights of a learned value function."""
 
     game: str  # the spec of the game it was learned in
     method: str
     weights: tuple[float, ...]
-    opponent: str = ""  # who it learned from …
-    games: int = 0  # … in so many games
+    opponent: str = ""  # whom it played …
+    games: int = 0  # … and in how many games
     seed: int = 0
 
-    def mind(self, game: Game) -> Mind:
-        """The function at work in a game, which need not be the one it was learned in but must have as many weights."""
+    def value(self, game: Game) -> LinearValue:
+        """The value function for a game, which need not be the one it was learned in but must have as many weights."""
         features = features_for(game, self.method)
         if len(self.weights) != features.size(game):
             raise KibitzError(
                 f"This brain was learned in {self.game} and has {len(self.weights)} weights, but {spec_of(game)} takes "
                 f"{features.size(game)}; run `kibitz train {spec_of(game)} --method {self.method}` for one that fits."
             )
-        return new_mind(game, features, self.weights)
+        return new_value_function(game, features, self.weights)
 
     def write(self, path: Path) -> None:
         """Write the brain to a file."""
@@ -52,7 +52,7 @@ class Brain:
 
     @classmethod
     def read(cls, path: Path) -> Brain:
-        """The brain in a file."""
+        """Read a brain from a file."""
         try:
             return _read(path, path.stat().st_mtime_ns)
         except OSError as error:
@@ -61,13 +61,13 @@ class Brain:
 
 @functools.lru_cache(maxsize=64)
 def _read(path: Path, changed: int) -> Brain:
-    """A brain, read again when its file has changed."""
+    """Read a brain; cached until its file changes."""
     try:
         values: Any = json.loads(path.read_text())
         weights = tuple(float(weight) for weight in values.pop("weights"))
         brain = Brain(weights=weights, **values)
     except (AttributeError, KeyError, TypeError, ValueError):
-        raise KibitzError(f"{path} is not a brain, as `kibitz train` writes it.") from None
+        raise KibitzError(f"{path} is not a brain written by `kibitz train`.") from None
     if not all(map(math.isfinite, weights)):
         raise KibitzError(f"{path} is damaged: a weight is not a number.")
     return brain

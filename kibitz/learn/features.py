@@ -1,8 +1,8 @@
-"""How a position is described to what learns: a few numbers, each with its place in a list of weights.
+"""Features: how a position is described to a learner, as a few numbers, each with its place in a list of weights.
 
-A learned function is linear: the sum of the weights at the places that describe a position, each times its amount.
-A game that can be learned has a file `features.py` beside its rules with `FEATURES`, the description for each method of
-learning (see kibitz/learn). A description has two methods that numba compiles the way it compiles rules.
+A learned value function is linear: the sum of the weights at the places that describe a position, each times its
+amount. A game that can be learned has a file `features.py` next to its rules with `FEATURES`, the description for each
+learning method (see kibitz/learn). A description has two methods that numba compiles like rules.
 """
 
 from __future__ import annotations
@@ -12,43 +12,42 @@ import functools
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from kibitz.board import beside
-from kibitz.compiled import compiled, numbers, records
+from kibitz.compiler import compiled, numbers, records
+from kibitz.compiler.rules_type import RulesType, rules_type
 from kibitz.errors import KibitzError
-from kibitz.game import OVER, Game
-from kibitz.games import spec_of
-from kibitz.rules import RulesType, rules_type
+from kibitz.rules.contract import OVER, Game
+from kibitz.rules.registry import spec_of
 
-CERTAIN = 1e9  # the score of a game that is won, beyond that of any position
+CERTAIN = 1e9  # the score of a won game, beyond that of any position
 
 
 class Features:
-    """The base of descriptions."""
+    """Base class of descriptions."""
 
     never_compiled = True
 
     def size(self, game: Any) -> int:
-        """How many weights there are."""
+        """The number of weights."""
         raise NotImplementedError
 
     def most(self, game: Any) -> int:
-        """At most so many places describe one position."""
+        """The most places that describe one position."""
         raise NotImplementedError
 
     def start(self, game: Any) -> Sequence[float]:
-        """The weights to begin with."""
+        """The initial weights."""
         return [0.0] * self.size(game)
 
     def viewer(self, game: Any, s: Any) -> int:
-        """The player from whose side a position is described: a high score is good for this one, bad for the other."""
+        """The player from whose point of view a position is described, and for whom a high score is good."""
         raise NotImplementedError
 
     def describe(self, game: Any, s: Any, places: Any, amounts: Any) -> int:
-        """Write what describes a position, finished or not; return how many places it takes."""
+        """Write the places and amounts that describe a position, finished or not; return how many."""
         raise NotImplementedError
 
     def examples(self) -> dict[str, tuple[Any, ...]]:
-        """What is compiled. Its arguments depend on the game."""
+        """The methods to compile; their arguments depend on the game."""
         return {"viewer": (), "describe": ()}
 
     @functools.cached_property
@@ -56,8 +55,8 @@ class Features:
         return rules_type(self, tuple(field.name for field in dataclasses.fields(self)))  # type: ignore[arg-type]
 
 
-class Mind(NamedTuple):
-    """A learned function with the work space to think in."""
+class LinearValue(NamedTuple):
+    """A learned value function and its workspace."""
 
     features: Any
     weights: Any
@@ -67,14 +66,14 @@ class Mind(NamedTuple):
     shares: Any
 
 
-def new_mind(game: Game, features: Features, weights: Sequence[float]) -> Mind:
-    """A mind with these weights."""
-    held = numbers(len(weights), "f8")
-    held[:] = weights
+def new_value_function(game: Game, features: Features, weights: Sequence[float]) -> LinearValue:
+    """A value function with these weights."""
+    copied = numbers(len(weights), "f8")
+    copied[:] = weights
     most = features.most(game)
-    return Mind(
+    return LinearValue(
         features=features,
-        weights=held,
+        weights=copied,
         after=records(1, game.dtype),
         places=numbers(most, "i8"),
         amounts=numbers(most, "f8"),
@@ -83,14 +82,14 @@ def new_mind(game: Game, features: Features, weights: Sequence[float]) -> Mind:
 
 
 @compiled
-def best_move(game: Any, mind: Mind, s: Any, moves: Any, count: int, player: int) -> int:
-    """The move after which the position scores highest for the player; of equal ones the first."""
+def best_move(game: Any, value: LinearValue, s: Any, moves: Any, count: int, player: int) -> int:
+    """The move with the highest score for the player; ties go to the first."""
     best = 0
     highest = -2 * CERTAIN
     for i in range(count if count > 1 else 0):
-        mind.after[0] = s
-        game.play(mind.after[0], moves[i])
-        worth = score(game, mind, mind.after[0], player)
+        value.after[0] = s
+        game.play(value.after[0], moves[i])
+        worth = score(game, value, value.after[0], player)
         if worth > highest:
             best = i
             highest = worth
@@ -98,27 +97,27 @@ def best_move(game: Any, mind: Mind, s: Any, moves: Any, count: int, player: int
 
 
 @compiled
-def score(game: Any, mind: Mind, s: Any, player: int) -> float:
-    """What a position is worth to a player on the scale of the weights."""
+def score(game: Any, value: LinearValue, s: Any, player: int) -> float:
+    """The score of a position for a player, on the scale of the weights."""
     if s.turn == OVER:
-        game.payoff(s, mind.shares)
-        return CERTAIN * (2.0 * mind.shares[player] - 1.0)
+        game.payoff(s, value.shares)
+        return CERTAIN * (2.0 * value.shares[player] - 1.0)
     total = 0.0
-    for i in range(mind.features.describe(game, s, mind.places, mind.amounts)):
-        total += mind.weights[mind.places[i]] * mind.amounts[i]
-    return total if mind.features.viewer(game, s) == player else -total
+    for i in range(value.features.describe(game, s, value.places, value.amounts)):
+        total += value.weights[value.places[i]] * value.amounts[i]
+    return total if value.features.viewer(game, s) == player else -total
 
 
 def features_for(game: Game, method: str) -> Features:
-    """How a game describes its positions to a method of learning."""
+    """How a game describes its positions to a learning method."""
     known = methods_of(game)
     if not known:
         raise KibitzError(f"{spec_of(game)} cannot be learned: it has no features.py that describes its positions.")
     if method not in known:
-        raise KibitzError(f"{spec_of(game)} is not learned by {method!r}; there is {', '.join(known)}.")
+        raise KibitzError(f"{spec_of(game)} cannot be learned by {method!r}; choose from {', '.join(known)}.")
     return known[method]
 
 
 def methods_of(game: Game) -> dict[str, Features]:
-    """The methods by which a game can be learned, with the description that each works on."""
-    return getattr(beside(game, "features"), "FEATURES", {})
+    """The methods by which a game can be learned, each with its description of positions."""
+    return dict(game.extra_mapping("features"))

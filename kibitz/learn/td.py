@@ -1,11 +1,11 @@
-"""Temporal differences: learning what positions are worth from how the estimates change in the course of a game.
+"""TD(λ): a linear value function, learned from how its estimates change in the course of a game.
 
-It keeps one weight for each feature; the logistic function of a position's sum is the estimated share of the win. It
-plays itself, each side taking the move that it likes best. After each game it looks at the positions left by the moves,
-the last one first, and pulls every estimate towards what came after: a mix of the next estimate and, with the weight λ,
-of what that one was pulled towards, the end being the result (the λ-return of Sutton 1988; Tesauro 1995 for a
-game of dice). Each weight has a step of its own, which falls as the square root of the times it was moved. What is
-kept in the end is the average of the weights over the second half of the games.
+It keeps one weight per feature; the logistic function of a position's score is the estimated share of the win. It plays
+itself, each side choosing the move that it likes best. After each game it goes through the positions left by the moves,
+the last one first, and moves every estimate towards its λ-return: a mix of the next estimate and, with weight λ, the
+next λ-return, the last one being the result (Sutton 1988; Tesauro 1995 for a game of dice). Each weight has its own
+step size, which falls with the square root of the number of its updates. The result is the average of the weights over
+the second half of the games.
 """
 
 from __future__ import annotations
@@ -15,80 +15,80 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kibitz.compiled import compiled, numbers, records
-from kibitz.game import CHANCE, OVER, Game
-from kibitz.learn.features import Features, Mind, new_mind
-from kibitz.learn.player import Learned
-from kibitz.learn.series import SELF, Series, compiled_player, new_series, play_next
+from kibitz.compiler import compiled, numbers, records
+from kibitz.learn.features import Features, LinearValue, new_value_function
+from kibitz.learn.learned import Learned
+from kibitz.learn.training_games import SELF, TrainingGames, compiled_player, new_training_games, play_next
+from kibitz.rules.contract import CHANCE, OVER, Game
 
-RATE = 0.3  # the first step of a weight
-TRACE = 0.7  # λ: how much the rest of a game counts beside the next estimate
+RATE = 0.3  # the initial step size of a weight
+TRACE = 0.7  # λ: the weight of the rest of the game relative to the next estimate
 
 
-class Lesson(NamedTuple):
-    """The positions of the game just played, in order, and the steps by which weights move."""
+class Episode(NamedTuple):
+    """The positions of the game just played, in order, and the step sizes of the weights."""
 
-    states: Any  # [the position on the way through the game]
+    states: Any  # [the current position, in a pass through the game]
     places: Any  # [position, i]
     amounts: Any
     counts: Any
     viewers: Any
     estimates: Any  # player 0's share
-    moved: Any  # how often each weight was moved
-    rates: Any  # [the first step, λ]
+    updates: Any  # how often each weight was updated
+    rates: Any  # [the initial step size, λ]
 
 
 @compiled
-def teach(game: Any, series: Series, mind: Mind, lesson: Lesson, count: int) -> None:
-    """Play so many games and learn from each."""
+def teach(game: Any, games: TrainingGames, value: LinearValue, episode: Episode, count: int) -> None:
+    """Play `count` games and learn from each."""
     for _ in range(count):
-        play_next(game, series)
-        learn(mind, lesson, look_back(game, series, mind, lesson), series.sheet.payoff[0, 0])
+        play_next(game, games)
+        learn(value, episode, look_back(game, games, value, episode), games.sheet.payoff[0, 0])
 
 
 @compiled
-def look_back(game: Any, series: Series, mind: Mind, lesson: Lesson) -> int:
+def look_back(game: Any, games: TrainingGames, value: LinearValue, episode: Episode) -> int:
     """Describe and estimate the positions of the game just played; return how many there are."""
-    turns, moves = series.sheet.turns[0], series.sheet.moves[0]
-    lesson.states[0] = series.desk.opening[0]
-    s = lesson.states[0]
-    note(game, mind, lesson, 0)
+    turns, moves = games.sheet.turns[0], games.sheet.moves[0]
+    episode.states[0] = games.desk.opening[0]
+    s = episode.states[0]
+    note(game, value, episode, 0)
     count = 1
-    for ply in range(series.sheet.plies[0]):
+    for ply in range(games.sheet.plies[0]):
         game.play(s, moves[ply])
         if turns[ply] != CHANCE and s.turn != OVER:
-            note(game, mind, lesson, count)
+            note(game, value, episode, count)
             count += 1
     return count
 
 
 @compiled
-def note(game: Any, mind: Mind, lesson: Lesson, at: int) -> None:
-    s = lesson.states[0]
-    places, amounts = lesson.places[at], lesson.amounts[at]
-    count = mind.features.describe(game, s, places, amounts)
+def note(game: Any, value: LinearValue, episode: Episode, at: int) -> None:
+    s = episode.states[0]
+    places, amounts = episode.places[at], episode.amounts[at]
+    count = value.features.describe(game, s, places, amounts)
     total = 0.0
     for i in range(count):
-        total += mind.weights[places[i]] * amounts[i]
-    lesson.counts[at] = count
-    lesson.viewers[at] = mind.features.viewer(game, s)
-    lesson.estimates[at] = logistic(total if lesson.viewers[at] == 0 else -total)
+        total += value.weights[places[i]] * amounts[i]
+    episode.counts[at] = count
+    episode.viewers[at] = value.features.viewer(game, s)
+    episode.estimates[at] = logistic(total if episode.viewers[at] == 0 else -total)
 
 
 @compiled
-def learn(mind: Mind, lesson: Lesson, count: int, result: float) -> None:
-    """Pull the estimates of a game towards what came after."""
-    rate, trace = lesson.rates[0], lesson.rates[1]
-    aim = result
+def learn(value: LinearValue, episode: Episode, count: int, result: float) -> None:
+    """Move the estimates of a game towards their λ-returns."""
+    rate, trace = episode.rates[0], episode.rates[1]
+    target = result
     for at in range(count - 1, -1, -1):
-        difference = aim - lesson.estimates[at]
-        aim = trace * aim + (1.0 - trace) * lesson.estimates[at]
-        if lesson.viewers[at] != 0:
+        difference = target - episode.estimates[at]
+        target = trace * target + (1.0 - trace) * episode.estimates[at]
+        if episode.viewers[at] != 0:
             difference = -difference
-        for i in range(lesson.counts[at]):
-            place = lesson.places[at, i]
-            lesson.moved[place] += 1
-            mind.weights[place] += rate * difference * lesson.amounts[at, i] / math.sqrt(lesson.moved[place])
+        for i in range(episode.counts[at]):
+            place = episode.places[at, i]
+            episode.updates[place] += 1
+            value.weights[place] += rate * difference * episode.amounts[at, i] / math.sqrt(episode.updates[place])
 
 
 @compiled
@@ -96,45 +96,45 @@ def logistic(x: float) -> float:
     return 1.0 / (1.0 + math.exp(-x))
 
 
-def new_lesson(game: Game, features: Features, rate: float, trace: float) -> Lesson:
-    """Room for the longest game, and weights that were never moved."""
+def new_episode(game: Game, features: Features, rate: float, trace: float) -> Episode:
+    """Room for the longest game; no weight has been updated yet."""
     positions = game.max_plies + 1
     rates = numbers(2, "f8")
     rates[0], rates[1] = rate, trace
-    return Lesson(
+    return Episode(
         states=records(1, game.dtype),
         places=numbers((positions, features.most(game)), "i8"),
         amounts=numbers((positions, features.most(game)), "f8"),
         counts=numbers(positions, "i8"),
         viewers=numbers(positions, "i8"),
         estimates=numbers(positions, "f8"),
-        moved=numbers(features.size(game), "i8"),
+        updates=numbers(features.size(game), "i8"),
         rates=rates,
     )
 
 
-class Course:
-    """A mind that learns as it plays itself, or a bot."""
+class TDTraining:
+    """A value function that learns by playing itself or a bot."""
 
     def __init__(self, game: Game, features: Features, games: int, seed: int, opponent: str) -> None:
         self.game = game
         self.half = games // 2
-        self.mind = new_mind(game, features, features.start(game))
-        self.lesson = new_lesson(game, features, RATE, TRACE)
-        learner = Learned(), (self.mind,)
+        self.value = new_value_function(game, features, features.start(game))
+        self.episode = new_episode(game, features, RATE, TRACE)
+        learner = Learned(), (self.value,)
         other = learner if opponent == SELF else compiled_player(opponent, game)
-        self.series = new_series(game, [learner, other], seed, keep_moves=True)
+        self.games = new_training_games(game, [learner, other], seed, keep_moves=True)
         self.sum = np.zeros(features.size(game))
         self.summed = 0
 
     def study(self, count: int) -> None:
-        """Play so many games and learn from each."""
-        teach(self.game, self.series, self.mind, self.lesson, count)
-        if self.series.sheet.number[0] > self.half:
-            self.sum += np.asarray(self.mind.weights)
+        """Play `count` games and learn from each."""
+        teach(self.game, self.games, self.value, self.episode, count)
+        if self.games.sheet.number[0] > self.half:
+            self.sum += np.asarray(self.value.weights)
             self.summed += 1
 
     def weights(self) -> list[float]:
-        """What was learned so far."""
-        found = self.sum / self.summed if self.summed else np.asarray(self.mind.weights)
+        """The weights learned so far."""
+        found = self.sum / self.summed if self.summed else np.asarray(self.value.weights)
         return found.tolist()

@@ -1,6 +1,6 @@
-"""What is kept of games: one game as a Record, a tournament as a log that is written, read, replayed and reported.
+"""Logs of tournaments: writing, reading, resuming and exporting them.
 
-`record` is one game, `log` the folder of a tournament (its pieces: `journal`, `columns`, `files`), `replay` plays
-recorded games again, `export` makes one file or a table of all plies of them, `report` a page (its pieces: `findings`,
-`sections`, `charts`, `page`). A log needs pyarrow, which is imported when the first log is opened.
+`games` holds finished games as columns, and `log` is the folder of a tournament (built on `journal`, `columns` and
+`files`). `export` turns a log into a single file or a table of plies. A log needs pyarrow, which is imported when the
+first log is opened.
 """

@@ -1,4 +1,4 @@
-"""Games as Arrow columns and Parquet files: the one place that knows pyarrow. Import it when a log is opened."""
+"""Games as Arrow columns and Parquet files: the only module that uses pyarrow. Import it when a log is opened."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.arena.games import Games, Outcome
 from kibitz.errors import KibitzError
 from kibitz.records.files import written_aside
+from kibitz.records.games import Games, Outcome
 
 try:
     import pyarrow as pa
@@ -20,31 +20,31 @@ try:
 except ImportError:
     raise KibitzError('Logs need pyarrow; install it with: pip install "kibitz[logs]"') from None
 
-INDEX_KEY = b"kibitz"  # of a file's metadata, under which each part carries the index: it can be read on its own
+INDEX_KEY = b"kibitz"  # the metadata key of the index, which every file contains so that it can be read on its own
 SCHEMA = pa.schema(
     [
         ("game", pa.int64()),  # its number in the tournament
-        ("group", pa.int64()),  # games of one group have the same luck
+        ("group", pa.int64()),  # games in the same group have the same luck
         ("rules", pa.string()),  # the game's spec
         ("seed", pa.string()),
         ("seats", pa.list_(pa.string())),  # the spec of the bot in each seat
-        ("bots", pa.list_(pa.int16())),  # its place in the tournament's list of bots
+        ("bots", pa.list_(pa.int16())),  # its index in the tournament's list of bots
         ("payoff", pa.list_(pa.float64())),  # by seat
         ("score", pa.list_(pa.float64())),  # by seat; null after a fault
         ("outcome", pa.string()),
-        ("fault_seat", pa.int8()),  # null where there was no fault
+        ("fault_seat", pa.int8()),  # null if there was no fault
         ("fault", pa.string()),
         ("decisions", pa.list_(pa.int32())),  # by seat
         ("seconds", pa.list_(pa.float64())),  # by seat
-        ("turns", pa.list_(pa.int8())),  # who acted in each ply; −1: chance
-        ("moves", pa.list_(pa.int32())),  # what they did
+        ("turns", pa.list_(pa.int8())),  # who acted at each ply; −1: chance
+        ("moves", pa.list_(pa.int32())),  # the move or outcome at each ply
     ]
 )
 _WORDS = pa.array([outcome.words for outcome in Outcome])
 
 
 def batch_of(games: Games, tournament: dict[str, Any]) -> pa.RecordBatch:
-    """Games as a batch of rows."""
+    """Convert games to a batch of rows."""
     count, players = games.bots.shape
     by_seat = np.arange(count + 1, dtype="i4") * players
     plies = np.zeros(count + 1, "i4")
@@ -70,24 +70,24 @@ def batch_of(games: Games, tournament: dict[str, Any]) -> pa.RecordBatch:
 
 
 def _lists(offsets: np.ndarray, values: Any) -> pa.ListArray:
-    """Rows of values; what is not a number is null, so that means and sums leave it out."""
+    """Rows of values; NaN becomes null, so that means and sums ignore it."""
     if isinstance(values, np.ndarray):
         values = pa.array(values.ravel(), from_pandas=True)
     return pa.ListArray.from_arrays(offsets, values)
 
 
 def _strings(texts: Sequence[str | None]) -> pa.StringArray:
-    """From an array of objects: given a list, pyarrow first looks for pandas, which takes it longer than the rest."""
+    """Convert via an object array: given a list, pyarrow first looks for pandas, which takes longer than the rest."""
     return pa.array(np.array(texts, object), pa.string())
 
 
 def _clean(text: str) -> str | None:
-    """Text that UTF-8 can hold, whatever a bot put into its error message."""
+    """Text that can be encoded as UTF-8, whatever a bot put into its error message."""
     return text.encode("utf-8", "replace").decode() or None
 
 
 def games_of(table: pa.Table) -> Games:
-    """The rows, of which there must be one at least, as games."""
+    """Convert rows, of which there must be at least one, to games."""
     players = len(table["bots"][0])
 
     def by_seat(name: str, kind: str) -> np.ndarray:
@@ -115,14 +115,14 @@ def games_of(table: pa.Table) -> Games:
 
 
 def to_bytes(batch: pa.RecordBatch) -> bytes:
-    """A batch as an entry of a journal."""
+    """Serialise a batch for the journal."""
     return batch.serialize().to_pybytes()
 
 
 def read_entries(
     entries: Iterable[bytes], columns: Sequence[str] | None = None, between: tuple[int, int] | None = None
 ) -> pa.Table:
-    """The games of a journal; see read_parquet."""
+    """The games in the entries of a journal; see read_parquet."""
     batches = [pa.ipc.read_record_batch(pa.py_buffer(entry), SCHEMA) for entry in entries]
     table = pa.Table.from_batches(batches, SCHEMA).select(columns or SCHEMA.names)
     return (
@@ -131,7 +131,7 @@ def read_entries(
 
 
 def joined(tables: Sequence[pa.Table]) -> pa.Table:
-    """Tables as one, in the order of the games' numbers, each game once."""
+    """Concatenate tables, in the order of the games' numbers, without duplicates."""
     together = pa.concat_tables(tables)
     numbers = together["game"].to_numpy()
     if (numbers[1:] > numbers[:-1]).all():
@@ -140,7 +140,7 @@ def joined(tables: Sequence[pa.Table]) -> pa.Table:
 
 
 def write_parquet(path: Path, tables: Iterable[pa.Table], index: dict[str, Any]) -> int:
-    """Write tables, each as a row group, into a file that is there whole or not at all; return how many games."""
+    """Write tables to a file atomically, each as a row group; return the number of games."""
     schema = SCHEMA.with_metadata({INDEX_KEY: json.dumps(index).encode()})
     games = 0
     with (
@@ -154,14 +154,14 @@ def write_parquet(path: Path, tables: Iterable[pa.Table], index: dict[str, Any])
 
 
 def read_parquet(path: Path, columns: Sequence[str] | None = None, between: tuple[int, int] | None = None) -> pa.Table:
-    """The games of a file: some columns or all, and only those with numbers between two (both included) or all."""
+    """The games in a file: some or all columns, of games with numbers in `between` (both ends included) or of all."""
     filters = None if between is None else [("game", ">=", between[0]), ("game", "<=", between[1])]
     try:
         table = pq.read_table(
             path,
             columns=columns if columns is None else list(columns),
             filters=filters,
-            partitioning=None,  # folders called a=b are just folders
+            partitioning=None,  # a folder named a=b is just a folder
             page_checksum_verification=True,
         )
         return table.select(columns or SCHEMA.names).replace_schema_metadata()
@@ -170,16 +170,16 @@ def read_parquet(path: Path, columns: Sequence[str] | None = None, between: tupl
 
 
 def read_index(path: Path) -> dict[str, Any]:
-    """The index that a file carries."""
+    """The index stored in a file."""
     try:
         metadata = pq.read_schema(path).metadata or {}
     except (pa.ArrowException, OSError) as error:
         raise _unreadable(path, error) from None
     if INDEX_KEY not in metadata:
-        raise KibitzError(f"{path} is a Parquet file, but not of games that kibitz logged.")
+        raise KibitzError(f"{path} is a Parquet file, but not a kibitz log.")
     return json.loads(metadata[INDEX_KEY])
 
 
 def _unreadable(path: Path, error: Exception) -> KibitzError:
     reason = str(error).strip().partition("\n")[0].rstrip(".")
-    return KibitzError(f"{path} is damaged or incomplete ({reason}); move it away to go on without the games in it.")
+    return KibitzError(f"{path} is damaged or incomplete ({reason}); move it away to continue without its games.")

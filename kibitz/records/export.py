@@ -1,7 +1,7 @@
-"""Logs for other tools: all games in one Parquet file, or all plies as CSV.
+"""Exports logs for other tools: all games in one Parquet file, or all plies as CSV.
 
-A table of plies has a layout. There is one that fits every game; a game may add others by name, in a file `layouts.py`
-beside its rules:
+A table of plies has a layout. The default layout fits every game; a game can add named layouts in a file `layouts.py`
+next to its rules:
 
     LAYOUTS = {"camelai": Camelai()}  # each a Layout
 """
@@ -12,29 +12,26 @@ import contextlib
 import csv
 import io
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from kibitz.board import beside
 from kibitz.errors import KibitzError
-from kibitz.game import CHANCE, Game
-from kibitz.games import game as find_game
-from kibitz.games import spec_of
 from kibitz.records.files import written_aside
 from kibitz.records.log import Log
-from kibitz.records.record import Record
-from kibitz.records.replay import steps
-from kibitz.spec import unknown
-from kibitz.table import Table
+from kibitz.rules.contract import CHANCE, Game
+from kibitz.rules.registry import find_game, spec_of
+from kibitz.rules.spec import unknown
+from kibitz.table import Record, Table
+from kibitz.table.replay import steps
 
-PLY = ("game", "ply", "player", "bot", "kind", "move", "name")  # the columns before the game's own
-PLIES = "plies"  # the layout that fits every game
+PLY = ("game", "ply", "player", "bot", "kind", "move", "name")  # the columns that precede the game's own
+PLIES = "plies"  # the default layout
 
 
 def merge(log: str | Path, out: str | Path | None = None) -> Path:
-    """Write all finished games of a log, in order, into one Parquet file, by default beside its folder; return it."""
-    from kibitz.records.columns import write_parquet  # not before it is needed: pyarrow takes its time
+    """Write all finished games of a log, in order, to one Parquet file, by default next to its folder; return it."""
+    from kibitz.records.columns import write_parquet  # imported on demand: pyarrow is slow to import
 
     source = Log(log)
     path = _new(out, source, ".parquet")
@@ -44,23 +41,23 @@ def merge(log: str | Path, out: str | Path | None = None) -> Path:
 
 
 class Layout(ABC):
-    """What a table of plies looks like: its columns, its rows, and the names of its files."""
+    """The layout of a table of plies: its columns, its rows and the names of its files."""
 
     @abstractmethod
     def columns(self, game: Game, merged: bool) -> Sequence[str]:
-        """The head of the table of one game, or of all games `merged`."""
+        """The header of the table, for one game or for all games `merged`."""
 
     @abstractmethod
     def rows(self, number: int, record: Record, game: Game, merged: bool) -> Iterator[Sequence[Any]]:
-        """The rows of a game, with a cell for every column; what is None stays empty."""
+        """The rows of a game, with a cell for every column; None becomes an empty cell."""
 
     def file(self, number: int, digits: int) -> str:
-        """The name of the file of a game; no number has more digits."""
+        """The name of a game's file; no number has more than `digits` digits."""
         return f"game-{number:0{digits}}.csv"
 
 
 class Plies(Layout):
-    """A row for every ply: who did what and then, in the game's own columns, what the position was after it."""
+    """One row per ply: who did what, followed by the resulting position in the game's own columns."""
 
     def columns(self, game: Game, merged: bool) -> Sequence[str]:
         return (*PLY, *(f"state_{name}" if name in PLY else name for name in _own_columns(game)))
@@ -72,16 +69,15 @@ class Plies(Layout):
             columns = table.board.columns(game, table.state)
             if list(columns) != own:
                 raise KibitzError(
-                    f"{type(table.board).__name__}.columns of {record.game} must always name the same columns."
+                    f"{type(table.board).__name__}.columns of {record.game} must always return the same columns."
                 )
             who = (turn, "", "chance") if turn == CHANCE else (turn, record.seats[turn], "move")
             yield (number, ply, *who, move, name, *columns.values())
 
 
 def layout_of(game: Game, name: str = PLIES) -> Layout:
-    """The layout of a name: the one that fits every game, or one of the game's own."""
-    own: Mapping[str, Layout] = getattr(beside(game, "layouts"), "LAYOUTS", {})
-    layouts = {PLIES: Plies(), **own}
+    """Find a layout by name: the default one, or one of the game's own."""
+    layouts: dict[str, Layout] = {PLIES: Plies(), **game.extra_mapping("layouts")}
     if name not in layouts:
         raise unknown(f"layout of {spec_of(game)} called", name, layouts)
     return layouts[name]
@@ -96,11 +92,11 @@ def export_csv(
     game: Game | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Path:
-    """Write every ply of every finished game as a row: a CSV file per game in the folder `out`, or `merged` in one.
+    """Write every ply of every finished game as a row: one CSV file per game in the folder `out`, or one file `merged`.
 
-    A row says who did what and then, in the game's own columns (see kibitz.Board.columns), what the position was after
-    it; all rows have the same columns. `layout` names another layout, where the game has one. `game` gives the rules
-    where the game's spec does not lead to them, and `progress(done, total)` is called after every game.
+    A row says who did what, followed by the resulting position in the game's own columns (see kibitz.Board.columns);
+    all rows have the same columns. `layout` selects another layout if the game has one. `game` gives the rules if they
+    cannot be found by the game's spec. `progress(done, total)` is called after every game.
     """
     source = Log(log)
     rules = game or find_game(source.tournament["game"])
@@ -132,7 +128,7 @@ def _own_columns(game: Game) -> list[str]:
 def _counted(
     games: Iterable[tuple[int, Record]], total: int, progress: Callable[[int, int], None] | None
 ) -> Iterator[tuple[int, Record]]:
-    """The same games; each counts as done when the next is asked for."""
+    """The same games; each counts as done when the next one is requested."""
     for done, game in enumerate(games, 1):
         yield game
         if progress:
@@ -146,11 +142,11 @@ def _csv(rows: Iterable[Sequence[Any]]) -> bytes:
 
 
 def _new(out: str | Path | None, log: Log, ending: str) -> Path:
-    """Where to write: a path that is still free, by default beside the log."""
+    """The path to write to, which must not exist yet; by default next to the log."""
     place = log.path.resolve()
     path = Path(out) if out else place.with_name((place.stem if place.is_file() else place.name) + ending)
     if path.exists():
-        raise KibitzError(f"{path} exists already; remove it or choose another place with --out.")
+        raise KibitzError(f"{path} already exists; remove it or choose another path with --out.")
     return path
 
 
@@ -160,4 +156,4 @@ def _complaining_of(path: Path) -> Iterator[None]:
         path.parent.mkdir(parents=True, exist_ok=True)
         yield
     except OSError as error:
-        raise KibitzError(f"{path} cannot be written: {error.strerror or error}.") from error
+        raise KibitzError(f"Cannot write {path}: {error.strerror or error}.") from error

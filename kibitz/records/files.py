@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all, and folders that one process writes at a time."""
+"""Atomically written files, and folders locked for one writer at a time."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-ASIDE = ".aside"  # ends the name of a file while it is being written
+ASIDE = ".aside"  # the suffix of a file while it is being written
 
 
 @contextlib.contextmanager
 def written_aside(path: Path) -> Iterator[BinaryIO]:
-    """A file to write that takes its place, in one step, when all went well; else nothing has changed."""
+    """Write a file atomically: it replaces `path` in one step on success; on failure nothing changes."""
     aside = path.with_name(path.name + ASIDE)
     try:
         with aside.open("wb") as file:
@@ -36,7 +36,7 @@ def written_aside(path: Path) -> Iterator[BinaryIO]:
 
 
 class Lock:
-    """Keeps other writers out of a folder; the system lifts it when the process ends, however it ends."""
+    """Keeps other writers out of a folder; the system releases it when the process ends, however it ends."""
 
     def __init__(self, path: Path, folder: Path) -> None:
         self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)

@@ -1,8 +1,8 @@
-"""An append-only file of checksummed entries. What was appended is still there after the process is killed.
+"""An append-only file of checksummed entries, which survive if the process is killed.
 
-An entry is a header (a mark, the length and checksum of the payload, the checksum of the header itself) and the
-payload, written at once. Death in the middle of it leaves a beginning of the entry at the end of the file, which is
-read as if it were not there; anything else that does not fit was not caused by that and counts as damage.
+An entry is a header (a magic number, the length and checksum of the payload, the checksum of the header itself) and the
+payload, written in one go. If the process dies in the middle, a partial entry remains at the end of the file and is
+ignored; any other inconsistency has a different cause and counts as damage.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ class Journal:
 
     @property
     def size(self) -> int:
-        """How long the file is, in bytes."""
+        """The size of the file in bytes."""
         return os.fstat(self._file).st_size
 
     def append(self, payload: bytes) -> None:
-        """Add an entry: all of it or, when that raises, nothing."""
+        """Append an entry; if that raises, nothing has been added."""
         header = _HEADER.pack(_MARK, len(payload), zlib.crc32(payload))
         rest = memoryview(header + _CHECKSUM.pack(zlib.crc32(header)) + payload)
         before = self.size
@@ -71,4 +71,4 @@ def entries(path: Path) -> list[bytes]:
 
 
 def _damaged(path: Path) -> KibitzError:
-    return KibitzError(f"{path} is damaged; move it out of the log to go on without the games in it.")
+    return KibitzError(f"{path} is damaged; move it out of the log to continue without its games.")

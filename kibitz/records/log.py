@@ -1,9 +1,9 @@
-"""The log of a tournament: a folder of finished games that grows as they end and survives the death of its writer.
+"""The log of a tournament: a folder to which finished games are added, and which survives a crash of its writer.
 
-`tournament.json` says what is being played. Games come in parts, `games-000001.parquet` and so on. The part that is
-being written is a journal, `games-000002.journal`, to which games are appended as they end; once it is large or old
-enough, it is sealed: written as Parquet under the same number, then deleted. Where both exist, the writer died in
-between and the journal no longer counts. So a game is never lost and never there twice.
+`tournament.json` describes the tournament. Games are stored in parts, `games-000001.parquet` and so on. The part being
+written is a journal, `games-000002.journal`, to which games are appended as they end; once it is large or old enough,
+it is sealed: written as Parquet under the same number, then deleted. If both exist, the writer died in between and the
+journal no longer counts. So no game is ever lost or stored twice.
 """
 
 from __future__ import annotations
@@ -22,41 +22,41 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kibitz.errors import KibitzError
-from kibitz.game import Game
-from kibitz.games import game as find_game
 from kibitz.records.files import ASIDE, Lock, written_aside
 from kibitz.records.journal import Journal, entries
-from kibitz.records.record import Record
-from kibitz.records.replay import names_of
+from kibitz.rules.contract import Game
+from kibitz.rules.registry import find_game
+from kibitz.table import Record
+from kibitz.table.replay import names_of
 from kibitz.version import VERSION
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from kibitz.arena.games import Games
+    from kibitz.records.games import Games
 
 INDEX = "tournament.json"
 LOCK = ".lock"
 SCHEMA_VERSION = 1
-PART_BYTES = 32 << 20  # a journal is sealed when it is longer than this …
+PART_BYTES = 32 << 20  # a journal is sealed when it is larger than this …
 PART_SECONDS = 300.0  # … or older than this
 READ_AT_ONCE = 100_000  # games
 
 
 def _columns() -> ModuleType:
-    from kibitz.records import columns  # not before a log is opened: pyarrow takes its time
+    from kibitz.records import columns  # imported when a log is opened: pyarrow is slow to import
 
     return columns
 
 
 class LogWriter:
-    """Writes the log of a tournament. Of one log there is one writer at a time."""
+    """Writes the log of a tournament. A log has one writer at a time."""
 
     def __init__(self, folder: str | Path, tournament: dict[str, Any], *, resume: bool = False) -> None:
-        """Begin the log of a tournament in a folder of its own, or go on with it (`resume`).
+        """Begin the log of a tournament in a new or empty folder, or continue an existing one (`resume`).
 
-        `tournament` is what makes the tournament what it is, in values that JSON can hold; `game`, `seed` and `bots`,
-        the list of specs, must be among them. Resuming is refused unless it equals that of the log.
+        `tournament` describes the tournament in JSON-compatible values, including `game`, `seed` and `bots` (the list
+        of specs). A log can only be resumed with the same description.
         """
         self.folder = Path(folder)
         self.tournament = json.loads(json.dumps(tournament))
@@ -82,14 +82,14 @@ class LogWriter:
         self._open = True
 
     def _check(self, resume: bool) -> dict[str, Any] | None:
-        """Whether the folder may be written: its index when it holds this tournament, None when it holds nothing."""
+        """The index of the folder if it holds this tournament, None if it is empty; otherwise raise an error."""
         if not (self.folder / INDEX).exists():
             if any(path.name != LOCK and path.suffix != ASIDE for path in self.folder.iterdir()):
-                raise KibitzError(f"The folder {self.folder} is not empty; a log needs a folder of its own.")
+                raise KibitzError(f"The folder {self.folder} is not empty; a log needs its own folder.")
             return None
         if not resume:
             raise KibitzError(
-                f"{self.folder} already holds the log of a tournament; resume it or choose another folder."
+                f"{self.folder} already contains the log of a tournament; resume it or choose another folder."
             )
         index = _read_index(self.folder)
         theirs = index["tournament"]
@@ -97,8 +97,8 @@ class LogWriter:
             there, here = (json.dumps(t[key]) if key in t else "absent" for t in (theirs, self.tournament))
             if there != here:
                 raise KibitzError(
-                    f"The log {self.folder} is of another tournament: its {key} is {there}, not {here}; "
-                    "resume with the same, or choose another folder."
+                    f"The log {self.folder} belongs to another tournament ({key}: {there}, not {here}); "
+                    f"resume it with the same {key}, or choose another folder."
                 )
         return index
 
@@ -110,16 +110,16 @@ class LogWriter:
         return index
 
     def _recover(self) -> None:
-        """Tidy up after a writer that died: sweep up what was half written, seal its journal."""
+        """Clean up after a writer that died: delete half-written files and seal its journal."""
         for path in self.folder.glob(f"*{ASIDE}"):
             path.unlink()
         for part in _parts_in(self.folder):
             if (sealed := part.with_suffix(".parquet")).exists():
-                self._columns.read_index(sealed)  # damage is found before anything is played or deleted
+                self._columns.read_index(sealed)  # detect damage before anything is played or deleted
         self._seal_journals()
 
     def write(self, games: Games) -> None:
-        """Add finished games. Once this returns, they outlive the process."""
+        """Add finished games. Once this returns, they survive even if the process is killed."""
         if not self._open:
             raise KibitzError(f"The log {self.folder} is closed.")
         if not len(games):
@@ -148,7 +148,7 @@ class LogWriter:
             self._journal = None
 
     def _seal_journals(self) -> None:
-        """Turn ended journals (one, unless sealing was interrupted) into parts. One of the two is whole at any time."""
+        """Turn closed journals (one, unless sealing was interrupted) into parts. One of the two is always complete."""
         for path in _parts_in(self.folder):
             journal, part = path.with_suffix(".journal"), path.with_suffix(".parquet")
             if journal.exists():
@@ -158,7 +158,7 @@ class LogWriter:
                 journal.unlink()
 
     def close(self) -> None:
-        """End the log, or for now: the next writer goes on with `resume`."""
+        """Close the log. Another writer can continue it with `resume`."""
         if not self._open:
             return
         try:
@@ -170,7 +170,7 @@ class LogWriter:
             self._abandon()
 
     def _abandon(self) -> None:
-        """Leave the folder as it is: what its journal holds can be read and resumed."""
+        """Leave the folder as it is: the games in its journal can be read, and the log can be resumed."""
         self._end_journal()
         self._open = False
         self._lock.release()
@@ -178,8 +178,8 @@ class LogWriter:
     def _failed(self, error: OSError) -> KibitzError:
         full = error.errno in (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
         what = "the disk is full" if full else (error.strerror or str(error)).lower()
-        comfort = "; the games in it are safe: resume it later" if self._open else ""
-        return KibitzError(f"The log {self.folder} cannot be written: {what}{comfort}.")
+        comfort = "; the games in it are safe, so resume it later" if self._open else ""
+        return KibitzError(f"Cannot write the log {self.folder}: {what}{comfort}.")
 
     def __enter__(self) -> LogWriter:
         return self
@@ -191,7 +191,7 @@ class LogWriter:
 
 
 class Log:
-    """Reads the log of a tournament, finished or still being written: its folder, or the one file made by `merge`."""
+    """Reads the log of a tournament, finished or still being written: its folder, or a file written by `merge`."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
@@ -201,7 +201,7 @@ class Log:
 
     @property
     def tournament(self) -> dict[str, Any]:
-        """What is being played, as it was given to the writer."""
+        """The description of the tournament, as given to the writer."""
         return self.index["tournament"]
 
     def finished(self) -> np.ndarray:
@@ -209,19 +209,19 @@ class Log:
         return _unique(self._read(part, ["game"])["game"].to_numpy() for part in self._parts())
 
     def games(self) -> Games:
-        """All finished games in the order of their numbers, each once."""
+        """All finished games in the order of their numbers, without duplicates."""
         tables = list(self.tables())
         if not tables:
             return self._columns.Games.empty(0, find_game(self.tournament["game"]).players)
         return self._columns.games_of(self._columns.joined(tables))
 
     def record(self, number: int, game: Game | None = None) -> Record:
-        """One game to replay; an error when the rules, `game` or those its spec leads to, do not allow it any more."""
+        """One game to replay; an error if the rules (`game`, or those its spec names) no longer allow it."""
         record = self._record(self.row(number), 0)
         return dataclasses.replace(record, names=names_of(record, game))
 
     def records(self) -> Iterator[tuple[int, Record]]:
-        """All finished games with their numbers, in order, to replay: without names, which take the rules to tell."""
+        """All finished games with their numbers, in order, to replay; without move names, which need the rules."""
         for table in self.tables():
             games = self._columns.games_of(table)
             for row, number in enumerate(games.game.tolist()):
@@ -237,7 +237,7 @@ class Log:
 
     def _record(self, games: Games, row: int) -> Record:
         if games.choices[row].any() and not len(games.moves[row]):
-            raise KibitzError(f"The log {self.path} does not hold the moves of game {games.game[row]}.")
+            raise KibitzError(f"The log {self.path} does not contain the moves of game {games.game[row]}.")
         over = bool(games.outcome[row] == 0)
         return Record(
             game=self.tournament["game"],
@@ -254,7 +254,7 @@ class Log:
         )
 
     def tables(self) -> Iterator[pa.Table]:
-        """All finished games in the order of their numbers, each once, as Arrow tables of moderate size."""
+        """All finished games in the order of their numbers, without duplicates, as Arrow tables of moderate size."""
         held = {part: self._read(part, ["game"])["game"].to_numpy() for part in self._parts()}
         finished = _unique(held.values())
         for start in range(0, len(finished), READ_AT_ONCE):
@@ -263,22 +263,22 @@ class Log:
             yield self._columns.joined([self._read(part, between=(low, high)) for part in near])
 
     def _parts(self) -> list[Path]:
-        """The parts, each by its path without an ending."""
+        """The parts, as paths without suffixes."""
         return [self.path] if self.path.is_file() else _parts_in(self.path)
 
     def _read(self, part: Path, names: Sequence[str] | None = None, between: tuple[int, int] | None = None) -> pa.Table:
-        """Some columns of a part, or all; of the games between two numbers, or all."""
+        """Some or all columns of a part, of the games with numbers in `between` or of all."""
         if self.path.is_file():
             return self._columns.read_parquet(self.path, names, between)
         parquet, journal = part.with_suffix(".parquet"), part.with_suffix(".journal")
         if not parquet.exists():
-            with contextlib.suppress(FileNotFoundError):  # sealed this moment
+            with contextlib.suppress(FileNotFoundError):  # it has just been sealed
                 return self._columns.read_entries(entries(journal), names, between)
         return self._columns.read_parquet(parquet, names, between)
 
 
 def _parts_in(folder: Path) -> list[Path]:
-    """The parts of a log, sealed or not, each by its path without an ending."""
+    """The parts of a log, sealed or not, as paths without suffixes."""
     paths = [path for ending in ("parquet", "journal") for path in folder.glob(f"games-{'[0-9]' * 6}.{ending}")]
     return sorted({path.with_suffix("") for path in paths})
 
@@ -294,7 +294,7 @@ def _read_index(folder: Path) -> dict[str, Any]:
     except (FileNotFoundError, NotADirectoryError):
         raise KibitzError(f"There is no log in {folder}: it has no {INDEX}.") from None
     except (OSError, ValueError) as error:
-        raise KibitzError(f"{path} cannot be read, without which the log is of no use: {error}.") from None
+        raise KibitzError(f"Cannot read {path}, which the log needs: {error}.") from None
     return _checked(index, path)
 
 
@@ -302,5 +302,5 @@ def _checked(index: Any, path: Path) -> dict[str, Any]:
     if not isinstance(index, dict) or not isinstance(index.get("tournament"), dict):
         raise KibitzError(f"{path} is not the index of a log.")
     if index.get("schema") != SCHEMA_VERSION:
-        raise KibitzError(f"{path} was written by another version of kibitz, whose logs this one cannot read.")
+        raise KibitzError(f"{path} was written by a version of kibitz whose logs this version cannot read.")
     return index

@@ -1,11 +1,10 @@
-"""Alpha-beta: what a position of a two-player game without chance is worth, looked at deeper and deeper.
+"""Alpha-beta with iterative deepening, for two-player games without chance or hidden information.
 
-It keeps what it has learnt from one iteration to the next, and from one move of a game to the next: a table of
-positions, and how often each move was a refutation.
-Each iteration searches the root's moves one by one (kibitz/search/negamax.py), the best so far first, the others only
-to show that they are no better.
+It keeps a transposition table and a history of refutations, from iteration to iteration and from move to move.
+Each iteration searches the root moves one by one (kibitz/search/negamax.py), the best so far first; unless all moves
+are to be ranked, the others are only tested for being better.
 It stops when the root is proven or the budget is spent.
-Knuth and Moore 1975; Schaeffer 1989 (history); Breuker 1998 (which entries to keep).
+Knuth and Moore 1975; Schaeffer 1989 (history heuristic); Breuker 1998 (replacement scheme of the table).
 """
 
 from __future__ import annotations
@@ -13,25 +12,26 @@ from __future__ import annotations
 import time
 from collections.abc import Generator
 from dataclasses import dataclass
+from typing import ClassVar
 
-from kibitz.bots import WOULD_PEEK, Ranked, Report, Searcher
-from kibitz.compiled import mode, native, numbers
-from kibitz.engine import Engine
-from kibitz.errors import SpecError
-from kibitz.game import OVER, Game
-from kibitz.search.budget import allowance, spend
-from kibitz.search.negamax import AGE, NODES, PLY, follow, new_stack, work
+from kibitz.compiler import mode, native, numbers
+from kibitz.players.bot import WOULD_PEEK, Ranked, Report, Searcher
+from kibitz.players.limit import Clock, Limit, spend
+from kibitz.players.options import option
+from kibitz.rules.contract import OVER, Game
+from kibitz.rules.engine import Engine
+from kibitz.search.negamax import AGE, NODES, PLY, new_stack, principal_variation, work
+from kibitz.search.public_limits import PUBLIC_DEPTH, PUBLIC_MS, PUBLIC_NODES
 from kibitz.search.scores import DEEPEST, INFINITE, STEP, WIN, share_of
 from kibitz.state import State
 from kibitz.table import View
 
-DEFAULT_NODES = 100_000  # when no budget is given
 EVALUATION, SCORE, HISTORY = "evaluation", "score", "history"
 
 
 @dataclass(frozen=True)
 class _Found:
-    """What the last iteration found about a root move; only a bound when it was no more than tested."""
+    """The latest result for a root move; only a bound if the move was merely tested."""
 
     move: int
     score: int = 0
@@ -40,35 +40,38 @@ class _Found:
     line: tuple[int, ...] = ()
 
 
-class _Search:
-    """The search of one game's positions: its stack, and what it has learnt from the moves before."""
+class _Deepening:
+    """Iterative deepening over the positions of one game; the table and the history carry over from move to move."""
 
     def __init__(self, game: Game, deepest: int, entries: int, by_points: bool, by_history: bool, late: int) -> None:
         self.game = game
         self.mode = mode()
-        self.deepest = deepest
+        self.room = deepest  # plies that fit on the stack
         rows = deepest + 3
-        # Next to the horizon, to look at a move would take as long as to search it.
-        self.stack = new_stack(game, rows, entries, by_points, late, looking=rows if by_history else 2)
+        # At depth 1, trying a move out to order it would cost as much as searching it.
+        self.stack = new_stack(game, rows, entries, by_points, late, probe_depth=rows if by_history else 2)
         self.question = State(self.stack.frames[0]).record
         self.killers = State(self.stack.frames[1]).record["killers"]
         self.line = numbers(rows, "i8")
         self.work = work.bind(game, self.stack, 1)  # type: ignore[attr-defined]
-        self.left = 0  # nodes it may still search before it yields
+        self.left = 0  # nodes left in the current slice
 
-    def begin(self, view: View) -> None:
-        """Take a position as the root."""
+    def begin(self, view: View, deepest: int) -> None:
+        """Make a position the root, to be searched at most `deepest` plies deep."""
+        self.deepest = deepest
         self.plies = view.history
         self.stack.states[0] = native(view.state)
         self.killers[:] = -1
-        self.stack.place[PLY] = 0  # the last search may have been broken off
+        self.stack.place[PLY] = 0  # the last search may have been cut short
         self.stack.place[AGE] = (self.stack.place[AGE] + 1) % 100
         self.depth = 0
         self.found = [_Found(move) for move in view.moves]
         self.choice = self.found[0]
 
-    def continues(self, view: View) -> bool:
-        """Whether a position comes later in the game of the last root."""
+    def continues(self, view: View, deepest: int) -> bool:
+        """Whether a view continues the game of the last root, and `deepest` plies fit on the stack."""
+        if deepest > self.room:
+            return False
         known = len(self.plies)
         if view.game is not self.game or mode() != self.mode:
             return False
@@ -82,10 +85,10 @@ class _Search:
         return state == view.state
 
     def deepen(self, ranking: bool, hasty: bool) -> Generator[None]:
-        """Search ever deeper until all is proven: every move for itself when ranking, else just for the best.
+        """Deepen until everything is proven: with `ranking` every move gets its exact score, else only the best.
 
-        Yields when `left` nodes are searched; it is to be filled up before it goes on. Where only the last iteration
-        counts, a hasty search doubles the depth from one to the next.
+        Yields whenever `left` is used up; the caller refills it before resuming. A `hasty` search, of which only the
+        last iteration counts, doubles the depth from one iteration to the next.
         """
         depth = 1
         while True:
@@ -95,9 +98,9 @@ class _Search:
                 before = int(self.stack.place[NODES])
                 low = -INFINITE if ranking else best
                 high = INFINITE if ranking or not found else best + 1
-                score, proven = yield from self._worth(move, depth, low, high)
+                score, proven = yield from self._search_move(move, depth, low, high)
                 if score >= high:
-                    score, proven = yield from self._worth(move, depth, low, INFINITE)
+                    score, proven = yield from self._search_move(move, depth, low, INFINITE)
                 line = self._line(move, score, depth) if ranking or score > best else ()
                 found.append(_Found(move, score, proven, nodes + int(self.stack.place[NODES]) - before, line))
                 if score > best:
@@ -108,13 +111,13 @@ class _Search:
                 return
             depth = min(2 * depth if hasty else depth + 1, self.deepest)
 
-    def _worth(self, move: int, depth: int, alpha: int, beta: int) -> Generator[None, None, tuple[int, bool]]:
-        """The score of a root move, exact within the window, else a bound; and whether it is proven."""
+    def _search_move(self, move: int, depth: int, alpha: int, beta: int) -> Generator[None, None, tuple[int, bool]]:
+        """The score of a root move, exact within the window and otherwise a bound; and whether it is proven."""
         root = self.question
         root["alpha"], root["beta"], root["best"], root["depth"] = alpha, beta, -INFINITE, depth
         root["moves"][0], root["count"], root["next"], root["scouting"], root["again"] = move, 1, 0, 0, 0
         while root["best"] == -INFINITE:
-            if depth == 1:  # is always completed, so that there is an answer
+            if depth == 1:  # always completed, so that there is a move to play
                 self.left -= self.work(self.game, self.stack, 1)
             elif self.left > 0:
                 self.left -= self.work(self.game, self.stack, self.left)
@@ -123,77 +126,70 @@ class _Search:
         return int(root["best"]), bool(root["proven"])
 
     def _line(self, move: int, score: int, depth: int) -> tuple[int, ...]:
-        length = follow(self.game, self.stack, move, score, depth, self.line)
+        length = principal_variation(self.game, self.stack, move, score, depth, self.line)
         return tuple(self.line[:length].tolist())
 
 
 @dataclass
 class AlphaBeta(Searcher):
-    """Alpha-beta with iterative deepening and a transposition table; for two players, no chance, nothing hidden."""
+    """Alpha-beta with iterative deepening and a transposition table; two players, no chance, nothing hidden."""
 
-    depth: int = 0  # plies to look ahead; as many as the game has solve it
-    nodes: int = 0  # positions a move; 100,000 when neither depth, nodes nor ms is given
-    ms: int = 0  # milliseconds a move
-    by: str = EVALUATION  # what counts at the horizon; or score: the lead in points
-    order: str = EVALUATION  # which moves are searched first: by what they lead to; or history: what refuted others
-    late: int = 0  # after so many moves of a position, others are searched less deep at first; 0: all alike
-    table: int = 20  # the logarithm, to base 2, of the number of positions remembered
+    name: ClassVar[str] = "alphabeta"
+    counts: ClassVar[tuple[str, ...]] = ("nodes", "depth")
+    default_limit: ClassVar[Limit] = Limit(nodes=100_000)
+
+    depth: int = option(0, low=0, public=PUBLIC_DEPTH)  # plies to look ahead; enough of them solve the game
+    nodes: int = option(0, low=0, public=PUBLIC_NODES)  # per move; 100,000 unless depth, nodes or ms is given
+    ms: int = option(0, low=0, public=PUBLIC_MS)  # milliseconds per move
+    by: str = option(EVALUATION, choices=(EVALUATION, SCORE))  # what counts at the horizon; score: the lead in points
+    order: str = option(EVALUATION, choices=(EVALUATION, HISTORY))  # what moves are ordered by
+    late: int = option(0, low=0, public=100)  # full-depth moves before late move reductions; 0: none
+    table: int = option(20, low=1, high=30, public=22)  # log2 of the number of entries
 
     def __post_init__(self) -> None:
-        if self.by not in (EVALUATION, SCORE):
-            raise SpecError(f"alphabeta needs by={EVALUATION} or by={SCORE}, not {self.by!r}.")
-        if self.order not in (EVALUATION, HISTORY):
-            raise SpecError(f"alphabeta needs order={EVALUATION} or order={HISTORY}, not {self.order!r}.")
-        if min(self.depth, self.nodes, self.ms, self.late) < 0:
-            raise SpecError("alphabeta needs depth, nodes, ms and late of at least 0.")
-        if not 1 <= self.table <= 30:
-            raise SpecError("alphabeta needs a table from 1 to 30: it has 2 to that power entries.")
-        self._search: _Search | None = None
+        super().__post_init__()
+        self._search: _Deepening | None = None
+
+    @property
+    def limit(self) -> Limit:
+        return Limit.of(depth=self.depth, nodes=self.nodes, ms=self.ms)
 
     @classmethod
     def misfit(cls, game: Game) -> str | None:
         if game.has_hidden_information:
             return WOULD_PEEK
         if game.players != 2:
-            return f"it is for two players, and here are {game.players}; use uct."
+            return f"it is for two players, not {game.players}; use uct."
         if game.has_chance_in_play:
-            return "it takes no account of chance; use uct."
+            return "it cannot handle chance; use uct."
         return None
 
-    def unfit(self, game: Game) -> str | None:
+    def option_misfit(self, game: Game) -> str | None:
         if self.by == SCORE and not type(game).defines("score"):
             return f"its rules have no score(s, out); leave out by={SCORE}."
         return None
 
-    def best(self, view: View) -> Report:
-        """The best move alone: the others are only shown to be no better, which is faster than to rank them."""
-        return self._report(view, ranking=False)
-
-    def analyse(self, view: View) -> Report:
-        """Every legal move searched for itself, all to the depth of the last completed iteration."""
-        return self._report(view, ranking=True)
-
-    def _report(self, view: View, ranking: bool) -> Report:
+    def search(self, view: View, limit: Limit, ranking: bool) -> Report:
+        """Rank all moves at the last completed depth; without `ranking` find only the best, which is faster."""
         start = time.perf_counter()
-        search, nodes = self._run(view, ranking)
+        search, nodes = self._run(view, limit, ranking)
         found = search.found if ranking else [search.choice]
         ranked = (Ranked(f.move, share_of(f.score), f.nodes, f.proven, f.line) for f in found)
         return Report(tuple(ranked), nodes, "nodes", search.depth, time.perf_counter() - start)
 
-    def _run(self, view: View, ranking: bool) -> tuple[_Search, int]:
-        """Search within the budget: the search that did it, and its nodes."""
+    def _run(self, view: View, limit: Limit, ranking: bool) -> tuple[_Deepening, int]:
+        """Search within the limit; return the search and the number of nodes."""
         search = self._search
-        if search is None or not search.continues(view):  # what was learnt in another game is forgotten
-            deepest = min(self.depth or DEEPEST, view.game.max_plies, DEEPEST)
+        deepest = min(limit.depth or DEEPEST, view.game.max_plies, DEEPEST)
+        if search is None or not search.continues(view, deepest):  # nothing carries over from another game
             by_points, by_history = self.by == SCORE, self.order == HISTORY
-            search = self._search = _Search(view.game, deepest, 1 << self.table, by_points, by_history, self.late)
-        search.begin(view)
-        nodes, ms = allowance(self.nodes, self.ms, view.time, usual=0 if self.depth else DEFAULT_NODES)
-        deepening = search.deepen(ranking, hasty=not nodes and not ms)
+            search = self._search = _Deepening(view.game, deepest, 1 << self.table, by_points, by_history, self.late)
+        search.begin(view, deepest)
+        deepening = search.deepen(ranking, hasty=limit.nodes is None and limit.seconds is None)
 
         def run(count: int) -> int:
             search.left = count
             next(deepening, None)
             return count - search.left
 
-        return search, spend(run, nodes, ms)
+        return search, spend(run, limit.nodes, Clock(limit))

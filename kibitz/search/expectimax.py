@@ -1,65 +1,72 @@
-"""Expectimax: what a position of a two-player game with chance is worth, looked at to a fixed depth.
+"""Expectimax: minimax with chance nodes to a fixed depth, for two players.
 
-It keeps nothing but the path to the position it looks at.
-It tries every move and every outcome of chance. Depth is counted in moves; chance takes none.
-It backs up the best for who is to move, and the average by the exact odds where chance acts; at the horizon it asks the
-game's evaluation. It leaves out what no longer matters: as in alpha-beta where a player moves, and where chance acts
-when the outcomes still to come, be they won or lost, cannot bring the average back into the window (Star1). Probing one
-answer to each outcome first (Star2) pays where there are many; in Ur, with two or three, it doubles the work.
-It stops when the depth is searched.
+It keeps only the path to the current position.
+It searches every move and every chance outcome. Depth is counted in moves; chance events do not count.
+It backs up the best value for the player to move, and the expectation at chance nodes; at the horizon it uses the
+game's evaluation. It prunes as alpha-beta does where a player moves, and at a chance node as soon as the outcomes still
+to come, whether won or lost, cannot bring the average back into the window (Star1). Probing one reply to each outcome
+first (Star2) pays off where replies are many; in Ur, with two or three, it doubles the work.
+It stops at the given depth; with a limit on time or nodes it deepens move by move until that is used up.
 Michie 1966; Ballard 1983 (Star1 and Star2).
 
-The search itself, for any number of players, is in coalition.py.
+The search itself, for any number of players, is in minimax.py.
 """
 
 from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from typing import ClassVar
 
-from kibitz.bots import WOULD_PEEK, Report, Searcher
-from kibitz.errors import SpecError
-from kibitz.game import Game
-from kibitz.search.budget import spend
-from kibitz.search.coalition import kernel
-from kibitz.search.lookahead import DEEPEST, Search, World
+from kibitz.players.bot import WOULD_PEEK, Report, Searcher
+from kibitz.players.limit import Clock, Limit, spend
+from kibitz.players.options import option
+from kibitz.rules.contract import Game
+from kibitz.search.minimax import kernel
+from kibitz.search.multiplayer import DEEPEST, World, WorldSearch
 from kibitz.table import View
 
 
 @dataclass
 class Expectimax(Searcher):
-    """Looks a number of moves ahead, all outcomes of chance with their exact odds; for two players, nothing hidden."""
+    """Looks a few moves ahead, with the exact odds of all chance outcomes; two players, nothing hidden."""
 
-    depth: int = 2  # moves to look ahead, one's own first
+    name: ClassVar[str] = "expectimax"
+    counts: ClassVar[tuple[str, ...]] = ("depth", "nodes")
+
+    depth: int = option(2, low=1, high=DEEPEST, public=4)  # moves to look ahead, its own first
 
     def __post_init__(self) -> None:
-        if not 1 <= self.depth <= DEEPEST:
-            raise SpecError(f"expectimax needs a depth from 1 to {DEEPEST}.")
-        self._search: Search | None = None
+        super().__post_init__()
+        self._search: WorldSearch | None = None
+
+    @property
+    def limit(self) -> Limit:
+        return Limit(depth=self.depth)
 
     @classmethod
     def misfit(cls, game: Game) -> str | None:
         if game.has_hidden_information:
             return WOULD_PEEK
         if game.players != 2:
-            return f"it is for two players, and here are {game.players}; use uct."
+            return f"it is for two players, not {game.players}; use uct."
         return None
 
-    def best(self, view: View) -> Report:
-        """The best move alone: the others are only shown to be no better, which is faster than to rank them."""
-        return self._report(view, ranking=False)
-
-    def analyse(self, view: View) -> Report:
-        return self._report(view, ranking=True)
-
-    def _report(self, view: View, ranking: bool) -> Report:
+    def search(self, view: View, limit: Limit, ranking: bool) -> Report:
+        """Search straight to the depth, or deepen until the depth, time or node limit is reached."""
         start = time.perf_counter()
         search = self._search
         if search is None or not search.fits(view):
             every = view.game.max_outcomes
-            search = self._search = Search(view.game, kernel(view.game, replies=None), every)
+            search = self._search = WorldSearch(view.game, kernel(view.game, replies=None), every)
         search.begin(view)
         world = World(0, view.state, list(view.moves))
-        nodes = spend(search.runner(search.look(world, self.depth, ranking)))
+        deepest = min(limit.depth or DEEPEST, DEEPEST, view.game.max_plies)
+        at_once = limit.seconds is None and limit.nodes is None and limit.stop is None
+        steps = search.look(world, deepest, ranking) if at_once else search.deepen([world], deepest, ranking)
+        run = search.runner(steps)
+        nodes = spend(run, limit.nodes, Clock(limit))
+        while not world.depth:  # depth 1 is always completed, so that there is a move to play
+            nodes += run(1)
         moves = search.ranked([world], view.moves if ranking else world.moves[:1])
-        return Report(moves, nodes, "nodes", self.depth, time.perf_counter() - start)
+        return Report(moves, nodes, "nodes", world.depth, time.perf_counter() - start)

@@ -1,34 +1,35 @@
-"""Greedy: look one move ahead and take the position that the game's own evaluation likes best.
+"""Greedy: one-ply search with the game's own evaluation.
 
-Where information is hidden, the evaluation is averaged over `worlds` deals of the hidden part. A move that ends the
-game counts what it pays. The first of equally good moves is played.
+With hidden information, the evaluation is averaged over `worlds` determinizations. A move that ends the game counts its
+payoff. Ties go to the first move.
 """
 
 from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
-from kibitz.bots import Ranked, Report, Searcher
-from kibitz.compiled import compiled, native, numbers, records
-from kibitz.errors import SpecError
-from kibitz.game import OVER, Game
-from kibitz.player import CompiledPlayer, best_of
+from kibitz.compiler import compiled, native, numbers, records
+from kibitz.players.bot import Ranked, Report, Searcher
+from kibitz.players.compiled_player import CompiledPlayer, best_of
+from kibitz.players.limit import Limit
+from kibitz.players.options import option
+from kibitz.rules.contract import OVER, Game
 from kibitz.table import View
 
 
 class Outlook(NamedTuple):
-    """The work space of one look ahead, and what it found."""
+    """The workspace of a one-ply search, and its result."""
 
-    states: Any  # [the position as the player sees it, one deal of it, the position after a move]
-    worth: Any  # of each move, summed over the deals
+    states: Any  # [the position as the player sees it, a determinization of it, the position after a move]
+    worth: Any  # of each move, summed over the determinizations
     shares: Any
 
 
 @compiled
 def look_ahead(game: Any, outlook: Outlook, moves: Any, count: int, player: int, worlds: int, rng: Any) -> None:
-    """Sum up what each move from states[0] leads to for the player, over so many deals of the hidden part."""
+    """Sum the value to the player of each move from states[0] over `worlds` determinizations."""
     for i in range(count):
         outlook.worth[i] = 0.0
     for _ in range(worlds):
@@ -47,13 +48,11 @@ def look_ahead(game: Any, outlook: Outlook, moves: Any, count: int, player: int,
 
 @dataclass(frozen=True)
 class Greedy(CompiledPlayer, Searcher):
-    """Takes the move after which the position looks best, one ply deep."""
+    """Plays the move with the best evaluation, one ply deep."""
 
-    worlds: int = 10  # deals of the hidden part to average over, where there is one
+    name: ClassVar[str] = "greedy"
 
-    def __post_init__(self) -> None:
-        if self.worlds < 1:
-            raise SpecError("greedy needs worlds of at least 1.")
+    worlds: int = option(10, low=1, public=200)  # determinizations to average over, if anything is hidden
 
     @classmethod
     def misfit(cls, game: Game) -> str | None:
@@ -71,7 +70,8 @@ class Greedy(CompiledPlayer, Searcher):
         look_ahead(game, outlook, moves, count, player, worlds, rng)
         return best_of(moves, count, outlook.worth)
 
-    def analyse(self, view: View) -> Report:
+    def search(self, view: View, limit: Limit, ranking: bool) -> Report:
+        """Evaluate every move once; too fast to need a limit."""
         start = time.perf_counter()
         count = len(view.moves)
         outlook, worlds = self.memory(view.game)[:2]

@@ -1,15 +1,15 @@
-"""Information-set Monte Carlo tree search: UCT for players who do not see everything (Cowling, Powley and Whitehouse).
+"""Information-set Monte Carlo tree search: UCT for hidden information (Cowling, Powley and Whitehouse, 2012).
 
-Every simulation first deals the hidden part anew, consistently with what the player has seen. One tree serves all
-deals: its branches are what the player would see of a move or of chance, so that what looks alike is one branch, and
-nothing hidden is searched. Which moves are legal depends on the deal: a branch competes by w/n + c·√(ln a / n), where a
-counts the visits of its parent in which it was open. ("Information Set Monte Carlo Tree Search", 2012: SO-ISMCTS with
-partially observable moves.) Where nothing is hidden it is plain UCT, without proofs.
+Every simulation starts from a new determinization, consistent with what the player has seen. One tree serves all of
+them: its branches are moves and chance outcomes as the player would see them, so that what looks the same is one branch
+and nothing hidden is searched. Which moves are legal depends on the determinization: a branch competes by
+w/n + c·√(ln a / n), where a counts the visits of its parent in which it was available. ("Information Set Monte Carlo
+Tree Search": SO-ISMCTS with partially observable moves.) Where nothing is hidden it is plain UCT, without proofs.
 
-With one tree, the others choose as if they had seen all that its owner has, moves made in secret included. With
-`observers=all` each player has a tree with branches by what that player sees (MO-ISMCTS). A simulation goes down all of
-them side by side, and whoever is to move chooses in their own. What they hold from before the search is in none of the
-trees but the one of who searches: the others choose alike with every hand, among the moves that it allows.
+With a single tree, the opponents choose as if they had seen all that its owner has, secret moves included. With
+`observers=all` each player has a tree that branches by what that player sees (MO-ISMCTS). A simulation descends all
+trees in parallel, and the player to move chooses in their own. Only the tree of the searching player knows a hand held
+before the search: the opponents choose the same with every hand, among the moves that it allows.
 """
 
 from __future__ import annotations
@@ -17,55 +17,56 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from kibitz.bots import Ranked, Report, Searcher
-from kibitz.compiled import compiled, native, numbers, records
-from kibitz.errors import SpecError
-from kibitz.game import CHANCE, OVER, Game
-from kibitz.rng import below
-from kibitz.search.budget import allowance, spend
-from kibitz.search.mc import play_out_by, policy_of, policy_refusal
+from kibitz.compiler import compiled, native, numbers, records
+from kibitz.players.bot import Ranked, Report, Searcher
+from kibitz.players.limit import Clock, Limit, spend
+from kibitz.players.options import BOT, option
+from kibitz.rules.contract import CHANCE, OVER, Game
+from kibitz.rules.rng import below
+from kibitz.search.playout import play_out_by, policy_misfit, policy_of
+from kibitz.search.public_limits import DEFAULT_SIMULATIONS, PUBLIC_MS, PUBLIC_SIMULATIONS
 from kibitz.state import State
 from kibitz.table import View
 
 NODE = np.dtype(
     [
         ("visits", "i8"),
-        ("open", "i8"),  # visits of the parent in which this branch was legal
+        ("open", "i8"),  # availability: visits of the parent in which this branch was legal
         ("worth", "f8"),  # sum of the payoffs of the player who moved here
         ("label", "i4"),  # the move or outcome that leads here, as the observer sees it
         ("child", "i4"),  # the first branch from here …
         ("sibling", "i4"),  # … and the next one from the same parent; 0: none
     ]
 )
-OWN, ALL = "own", "all"  # whose trees there are
+OWN, ALL = "own", "all"  # which players have a tree
 ROOT = 0  # of a single tree
-EVERYTHING = -4  # as an observer: one who sees all, so that there is nothing to deal anew
+EVERYTHING = -4  # an observer who sees all, so that nothing is redealt
 
 
-class Trees(NamedTuple):
-    """A tree for each observer, and one simulation's work space. The roots are the first nodes."""
+class ObserverTrees(NamedTuple):
+    """One tree per observer, and the workspace of a simulation. The roots are the first nodes."""
 
     nodes: Any
-    used: Any  # [how many nodes there are, the number of the last choice]
-    observers: Any  # each tree's: one, or all players in order
+    used: Any  # [number of nodes, number of the last choice]
+    observers: Any  # of each tree: a single one, or all players in order
     states: Any  # [the position as the player sees it, the position of the simulation]
-    paths: Any  # in each tree
+    paths: Any  # of the simulation, in each tree
     movers: Any  # who moved to each node of the paths
     moves: Any
     labels: Any  # of the legal moves
-    seen: Any  # by label + 1: the last choice in which it was legal; negative: and has a branch
+    seen: Any  # by label + 1: the last choice in which it was legal, negated if it has a branch
     chances: Any
     payoff: Any
 
 
-def new_trees(game: Game, nodes: int, trees: int) -> Trees:
-    """So many trees, to be planted."""
+def new_trees(game: Game, nodes: int, trees: int) -> ObserverTrees:
+    """Empty trees, still to be planted."""
     widest = max(game.max_moves, game.max_outcomes)
-    return Trees(
+    return ObserverTrees(
         nodes=records(nodes, NODE),
         used=numbers(2, "i8"),
         observers=numbers(trees, "i8"),
@@ -80,8 +81,8 @@ def new_trees(game: Game, nodes: int, trees: int) -> Trees:
     )
 
 
-def plant(trees: Trees, state: State) -> None:
-    """Begin anew at a position: with roots and nothing else."""
+def plant(trees: ObserverTrees, state: State) -> None:
+    """Reset the trees to their roots, at a position."""
     roots = len(trees.observers)
     for root in range(roots):
         trees.nodes[root] = records(1, NODE)[0]
@@ -89,8 +90,8 @@ def plant(trees: Trees, state: State) -> None:
     trees.states[0] = native(state)
 
 
-def found_at(trees: Trees, root: int) -> dict[int, tuple[int, float]]:
-    """The visits of each move from a root, and the sum of what they paid."""
+def found_at(trees: ObserverTrees, root: int) -> dict[int, tuple[int, float]]:
+    """The visits and the total payoff of each move from a root."""
     found = {}
     child = State(trees.nodes[root]).child
     while child:
@@ -101,7 +102,9 @@ def found_at(trees: Trees, root: int) -> dict[int, tuple[int, float]]:
 
 
 @compiled
-def simulate(game: Any, trees: Trees, player: int, c: float, rng: Any, count: int, policy: Any, memory: Any) -> int:
+def simulate(
+    game: Any, trees: ObserverTrees, player: int, c: float, rng: Any, count: int, policy: Any, memory: Any
+) -> int:
     """Run `count` simulations from trees.states[0], as `player` sees it."""
     nodes, used, observers, states = trees.nodes, trees.used, trees.observers, trees.states
     paths, movers = trees.paths, trees.movers
@@ -147,8 +150,8 @@ def label(game: Any, s: Any, move: int, observer: int) -> int:
 
 
 @compiled
-def next_step(game: Any, s: Any, trees: Trees, node: int, observer: int, c: float, rng: Any) -> int:
-    """What chance does, or the move to try: any without a branch, else one of the branch with the highest bound."""
+def next_step(game: Any, s: Any, trees: ObserverTrees, node: int, observer: int, c: float, rng: Any) -> int:
+    """A chance outcome, or the move to try: any without a branch, else one of the branch with the highest bound."""
     moves, labels = trees.moves, trees.labels
     if s.turn == CHANCE:
         return game.draw(s, moves, trees.chances, rng)
@@ -164,18 +167,18 @@ def next_step(game: Any, s: Any, trees: Trees, node: int, observer: int, c: floa
     for i in range(count):
         without = trees.seen[labels[i] + 1] == now
         if without and untried == 0:
-            found = 0  # a move without a branch comes before all that have one
+            found = 0  # untried moves come first
         untried += without
         if without or (untried == 0 and labels[i] == best):
             found += 1
-            if below(rng, found) == 0:  # one of those found so far, all equally likely
+            if below(rng, found) == 0:  # all candidates so far are equally likely
                 move = moves[i]
     return move
 
 
 @compiled
 def best_branch(nodes: Any, seen: Any, node: int, now: int, c: float) -> int:
-    """The label of the open branch with the highest bound; marks all that have a branch, and counts them as open."""
+    """The label of the available branch with the highest bound; marks labels with a branch, counts availability."""
     best, best_bound = -2, -1.0
     child = nodes[node].child
     while child != 0:
@@ -193,7 +196,7 @@ def best_branch(nodes: Any, seen: Any, node: int, now: int, c: float) -> int:
 
 @compiled
 def branch(nodes: Any, used: Any, node: int, label: int) -> int:
-    """The branch of a node with a label, grown if there is none."""
+    """The branch of a node with a given label, added if missing."""
     child = nodes[node].child
     while child != 0:
         if nodes[child].label == label:
@@ -214,38 +217,41 @@ def branch(nodes: Any, used: Any, node: int, label: int) -> int:
 
 @dataclass
 class ISMCTS(Searcher):
-    """Monte Carlo tree search over what a player can see; hidden parts are dealt anew for each simulation."""
+    """Monte Carlo tree search over information sets; every simulation redeals what is hidden."""
 
-    sims: int = 0  # simulations a move; 1000 when neither sims nor ms is given
-    ms: int = 0  # milliseconds a move
-    c: float = 0.7  # how much to explore
-    by: str = ""  # the compiled player that makes the moves of the playouts; none: they are random
-    observers: str = (
-        OWN  # who has a tree: the player who searches; or all, so that nobody sees what another does in secret
-    )
-    nodes: int = 1_000_000  # the most that the trees may hold; full ones go on without growing
+    name: ClassVar[str] = "ismcts"
+    counts: ClassVar[tuple[str, ...]] = ("simulations",)
+    default_limit: ClassVar[Limit] = Limit(simulations=DEFAULT_SIMULATIONS)
+
+    sims: int = option(0, low=0, public=PUBLIC_SIMULATIONS)  # per move; 1000 unless sims or ms is given
+    ms: int = option(0, low=0, public=PUBLIC_MS)  # milliseconds per move
+    c: float = option(0.7, low=0.0, public=100.0)  # exploration constant
+    by: str = option("", names=BOT)  # the compiled player that moves in playouts; by default they are random
+    observers: str = option(OWN, choices=(OWN, ALL))  # all: a tree for each player, for games with secret moves
+    nodes: int = option(1_000_000, low=2, public=5_000_000)  # capacity of all trees; when full, they stop growing
 
     def __post_init__(self) -> None:
-        if min(self.sims, self.ms, self.c) < 0 or self.nodes < 2:
-            raise SpecError("ismcts needs sims, ms and c of at least 0, and nodes of at least 2.")
-        if self.observers not in (OWN, ALL):
-            raise SpecError(f"ismcts needs observers={OWN} or observers={ALL}, not {self.observers!r}.")
-        self._trees: tuple[Game, Trees] | None = None
+        super().__post_init__()
+        self._trees: tuple[Game, ObserverTrees] | None = None
 
-    def unfit(self, game: Game) -> str | None:
-        return policy_refusal(self.by, game)
+    @property
+    def limit(self) -> Limit:
+        return Limit.of(sims=self.sims, ms=self.ms)
 
-    def analyse(self, view: View) -> Report:
+    def option_misfit(self, game: Game) -> str | None:
+        return policy_misfit(self.by, game)
+
+    def search(self, view: View, limit: Limit, ranking: bool) -> Report:
         start = time.perf_counter()
-        sims, ms = allowance(self.sims, self.ms, view.time, usual=1000)
-        several = self.observers == ALL and view.game.has_hidden_information  # else all trees would be alike
-        trees = self._planted(view, sims, several)
+        several = self.observers == ALL and view.game.has_hidden_information  # otherwise all trees would be the same
+        trees = self._planted(view, limit.simulations, several)
         policy, memory = policy_of(self.by, view.game)
 
         def run(count: int) -> int:
             return simulate(view.game, trees, view.player, self.c, view.rng.words, count, policy, memory)
 
-        work = spend(run, sims, ms)
+        run(0)  # compile or load the code before the clock starts
+        work = spend(run, limit.simulations, Clock(limit))
         found = found_at(trees, view.player if several else ROOT)
         moves = []
         for move in view.moves:
@@ -254,8 +260,8 @@ class ISMCTS(Searcher):
         moves.sort(key=lambda ranked: (-ranked.visits, -ranked.value))
         return Report(tuple(moves), work, "simulations", 1, time.perf_counter() - start)
 
-    def _planted(self, view: View, sims: int, several: bool) -> Trees:
-        """Trees of nothing but their roots, with room for the simulations."""
+    def _planted(self, view: View, sims: int | None, several: bool) -> ObserverTrees:
+        """Trees reset to their roots, with room for the simulations."""
         game = view.game
         observers = list(range(game.players)) if several else [view.player]
         room = min(self.nodes, sims + 2) if sims and not several else self.nodes

@@ -1,21 +1,21 @@
-"""MaxN: what a position of a game for any number of players is worth, if each plays for nobody but themselves.
+"""MaxN: lookahead for any number of players, each of whom maximizes their own share.
 
-It keeps the path to the position it looks at, and at each position on it the best vector of shares so far.
-Whoever is to move takes the move with the highest share of their own (Luckhardt and Irani, "An Algorithmic Solution of
-N-Person Games", 1986). Of moves equal to them, the one is expected that leaves the root's player least, then the one
-with the lowest number. Where chance acts, the average counts.
-It looks ever deeper until the budget is spent or nothing is left to guess. Chance, worlds and evaluations are as in
-lookahead.py.
+It keeps the path to the current position and, for each position on it, the best vector of shares so far.
+The player to move takes the move with the highest share for themselves (Luckhardt and Irani, "An Algorithmic Solution
+of N-Person Games", 1986). Ties go to the move that leaves the root player least, then to the one with the lowest
+number. At chance nodes the expectation is backed up.
+It deepens iteratively until the budget is spent or every line ends the game. Chance, worlds and evaluations are handled
+as in multiplayer.py.
 
-Plain MaxN looks at everything. Shares sum to 1, so that bounds on what some players get are bounds for the others:
+Plain MaxN searches everything. Shares sum to 1, so bounds on the shares of some players bound those of the others:
 
-- `speculative`: on a path of positions in which all movers differ, each can be sure of their best so far. When these
-  shares sum to more than 1, nothing below will be accepted by all of them, and the last position is left. That need not
-  be the end of it: should the best of a position in between turn out to be welcome to all above it, what was left below
-  is searched again (Sturtevant, "Last-Branch and Speculative Pruning Algorithms for Max^n", 2003; here for paths of
-  any length). It finds the same as plain MaxN with fewer nodes.
-- `deep`: a position is left as soon as its mover and any player above have more than 1 together. With three or
-  more players that can be wrong: what would have been found may not reach the player above, but it may change what is
+- `speculative`: on a path on which all movers differ, each is guaranteed their best share so far. Once these shares sum
+  to more than 1, no value below will be accepted by all of them, and the last position is cut off. That may be
+  premature: if the best value of a position in between turns out to be acceptable to all movers above it, what was cut
+  off below is searched again (Sturtevant, "Last-Branch and Speculative Pruning Algorithms for Max^n", 2003; here for
+  paths of any length). It finds the same values as plain MaxN with fewer nodes.
+- `deep`: a position is cut off as soon as its mover and any player above are together guaranteed more than 1. With
+  three or more players that can be wrong: the value cut off might never reach the player above, yet change what is
   chosen in between (Sturtevant and Korf, "On Pruning Techniques for Multi-Player Games", 2000).
 """
 
@@ -26,76 +26,77 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from kibitz.compiled import compiled
-from kibitz.game import CHANCE, OVER, Game
-from kibitz.search.lookahead import (
+from kibitz.compiler import compiled
+from kibitz.players.options import option
+from kibitz.rules.contract import CHANCE, OVER, Game
+from kibitz.search.multiplayer import (
     DONE,
     HERO,
     NODES,
     RANKING,
     ROW,
     SEATS,
-    Kernel,
-    Lookahead,
-    Stack,
+    LineStack,
+    MultiplayerSearch,
+    SearchKernel,
     draw_unseen,
     note,
     value_leaf,
 )
 from kibitz.search.negamax import bring_forward
 
-TOO_MUCH = 1.0 + 1e-9  # for all shares together, whatever was rounded
+TOO_MUCH = 1.0 + 1e-9  # more than shares can sum to, despite rounding
 NONE = -1
 
 
 def frame(game: Game) -> np.dtype:
-    """The record of one position on the way to the one being looked at."""
+    """The record of one position on the current path."""
     seats = max(game.players, SEATS)
     return np.dtype(
         [
-            ("best", "f8", seats),  # the shares after the best move so far; where chance acts, their sum
+            ("best", "f8", seats),  # the shares after the best move so far; at a chance node, the sum so far
             ("move", "i8"),  # that move
             ("known", "i8"),  # whether there is one
             ("depth", "i8"),  # moves left to the horizon
-            ("events", "i8"),  # so many outcomes were drawn on the way here
-            ("killer", "i8"),  # the last move in this row after which no other mattered
+            ("events", "i8"),  # outcomes drawn on the path to here
+            ("killer", "i8"),  # the last move in this row that caused a cutoff
             ("count", "i8"),  # moves or outcomes …
             ("next", "i8"),  # … and how many of them are done or being searched
             ("at", "i8"),  # the one being searched
             ("moves", "i8", max(game.max_moves, game.max_outcomes)),
             ("odds", "f8", max(game.max_outcomes, 1)),
-            ("top", "i8"),  # from this row down to here all movers differ, and what is left here they may leave, too
-            ("verdict", "i8"),  # NONE, or the row from which on one of the movers will refuse what is found here
-            ("left", "i8", game.max_moves),  # moves that some row above the one before would refuse …
-            ("verdicts", "i8", game.max_moves),  # … those rows …
-            ("postponed", "i8"),  # … how many they are …
-            ("again", "i8"),  # … and how many of them were searched again, or are
-            ("sure", "f8", seats),  # what each player has for sure higher up
+            ("top", "i8"),  # the first of the rows above whose movers all differ and may refuse the value found here
+            ("verdict", "i8"),  # NONE, or a row: some mover from there to here will refuse the value found here
+            ("left", "i8", game.max_moves),  # moves postponed because a row above would refuse them …
+            ("verdicts", "i8", game.max_moves),  # … these rows …
+            ("postponed", "i8"),  # … their number …
+            ("again", "i8"),  # … and how many of them have been, or are being, re-searched
+            ("sure", "f8", seats),  # the share that each player is guaranteed higher up
         ]
     )
 
 
 class Pruning(NamedTuple):
-    """What may be left out: True, or None, so that numba compiles nothing for it."""
+    """The kinds of pruning that are on: True, or None, so that numba compiles nothing for it."""
 
     speculative: Any
     deep: Any
 
 
 @compiled
-def work(game: Any, stack: Stack, pruning: Pruning, limit: int) -> int:
-    """Look at up to `limit` positions; return at how many."""
+def work(game: Any, stack: LineStack, pruning: Pruning, limit: int) -> int:
+    """Search up to `limit` nodes; return how many."""
     states, frames, place = stack.states, stack.frames, stack.place
     row = place[ROW]
     before = place[NODES]
     while True:
         f = frames[row]
-        if f.next == f.count and not must_look_again(stack, row):
+        if f.next == f.count and not must_re_search(stack, row):
             if row == 0:
                 place[DONE] = 1
                 break
             row -= 1
-            take_in(stack, row, f.best, f.verdict, pruning)
+            back_up(stack, row, f.best, f.verdict, pruning)
             continue
         if place[NODES] - before == limit:
             break
@@ -115,7 +116,7 @@ def work(game: Any, stack: Stack, pruning: Pruning, limit: int) -> int:
         child.depth = f.depth if turn == CHANCE else f.depth - 1
         if s.turn == OVER or child.depth == 0 or row + 2 == len(frames):
             value_leaf(game, s, stack)
-            take_in(stack, row, stack.shares, NONE, pruning)
+            back_up(stack, row, stack.shares, NONE, pruning)
         else:
             row += 1
             open_frame(game, stack, row, pruning)
@@ -124,8 +125,8 @@ def work(game: Any, stack: Stack, pruning: Pruning, limit: int) -> int:
 
 
 @compiled
-def open_frame(game: Any, stack: Stack, row: int, pruning: Pruning) -> None:
-    """Begin with the position of a row."""
+def open_frame(game: Any, stack: LineStack, row: int, pruning: Pruning) -> None:
+    """Start the search of the position in a row."""
     f, s = stack.frames[row], stack.states[row]
     f.next = f.known = f.postponed = f.again = 0
     f.verdict = NONE
@@ -137,16 +138,16 @@ def open_frame(game: Any, stack: Stack, row: int, pruning: Pruning) -> None:
         f.count = game.moves(s, f.moves)
         bring_forward(f, f.killer)
     f.top = row
-    look_up(stack, row, pruning.speculative)
+    find_top(stack, row, pruning.speculative)
     inherit(stack, row, pruning.deep)
 
 
-# ------------------------------------------------------------------ what was found
+# ------------------------------------------------------------------ backing up
 
 
 @compiled
-def take_in(stack: Stack, row: int, shares: Any, verdict: int, pruning: Pruning) -> None:
-    """Add what was found of the move being searched to what is known of its position."""
+def back_up(stack: LineStack, row: int, shares: Any, verdict: int, pruning: Pruning) -> None:
+    """Back up the value of the move being searched."""
     f, turn, place = stack.frames[row], stack.states[row].turn, stack.place
     if turn == CHANCE:
         for player in range(len(stack.shares)):
@@ -156,7 +157,7 @@ def take_in(stack: Stack, row: int, shares: Any, verdict: int, pruning: Pruning)
         better = f.known == 0 or shares[turn] > f.best[turn]
         note(stack, f.at, shares[turn] if place[RANKING] or (verdict == NONE and better) else -1.0)
     if verdict != NONE:
-        if verdict < row:  # one that this row refuses will never be chosen
+        if verdict < row:  # a move that this row itself refuses is never chosen
             f.left[f.postponed] = f.at
             f.verdicts[f.postponed] = verdict
             f.postponed += 1
@@ -183,15 +184,15 @@ def is_better(shares: Any, move: int, f: Any, turn: int, hero: int) -> bool:
 
 
 @compiled
-def look_up(stack: Stack, row: int, speculative: Any) -> None:
-    """Find the rows above that can refuse what is found in this one: consecutive, and all movers different."""
+def find_top(stack: LineStack, row: int, speculative: Any) -> None:
+    """Find the rows above that can refuse the value of this one: consecutive, with all movers different."""
     if speculative is not None:
         frames, states = stack.frames, stack.states
         parent, turn = frames[row - 1], states[row].turn
         if turn == CHANCE or states[row - 1].turn == CHANCE or (row == 1 and stack.place[RANKING]):
             return
-        # To leave the position for the sake of rows above the parent does not pay where it would be searched again.
-        is_free = parent.again == 0 and not is_welcome(stack, row - 1, parent.top)
+        # A cutoff for the sake of rows above the parent does not pay if the position would be searched again.
+        is_free = parent.again == 0 and not is_acceptable(stack, row - 1, parent.top)
         lowest = parent.top if is_free else row - 1
         f = frames[row]
         while f.top > lowest and states[f.top - 1].turn != turn:
@@ -199,51 +200,51 @@ def look_up(stack: Stack, row: int, speculative: Any) -> None:
 
 
 @compiled
-def is_welcome(stack: Stack, row: int, top: int) -> bool:
-    """Whether the best of a row would be accepted by all movers from row `top` to the one before."""
+def is_acceptable(stack: LineStack, row: int, top: int) -> bool:
+    """Whether all movers from row `top` to the parent would accept the best value of a row."""
     f = stack.frames[row]
     if f.known == 0:
         return False
     for i in range(top, row):
         mover = stack.states[i].turn
-        if f.best[mover] < sure_of(stack.frames[i], mover):
+        if f.best[mover] < guaranteed(stack.frames[i], mover):
             return False
     return True
 
 
 @compiled
-def sure_of(f: Any, mover: int) -> float:
-    """What the mover can be sure of in a position."""
+def guaranteed(f: Any, mover: int) -> float:
+    """The share that a position guarantees its mover so far."""
     return f.best[mover] if f.known else 0.0
 
 
 @compiled
-def speculate(stack: Stack, row: int, speculative: Any) -> None:
-    """Leave a position when what its movers up to some row are sure of is more than there is."""
+def speculate(stack: LineStack, row: int, speculative: Any) -> None:
+    """Cut off a position when the movers up to some row are guaranteed more than 1 together."""
     if speculative is not None:
         f = stack.frames[row]
         total = 0.0
         for i in range(row, f.top - 1, -1):
-            total += sure_of(stack.frames[i], stack.states[i].turn)
+            total += guaranteed(stack.frames[i], stack.states[i].turn)
             if total > TOO_MUCH:
                 f.verdict = i
-                leave(f)
+                cut_off(f)
                 return
 
 
 @compiled
-def leave(f: Any) -> None:
+def cut_off(f: Any) -> None:
     f.killer = f.moves[f.at]
     f.next = f.count
     f.again = f.postponed
 
 
 @compiled
-def must_look_again(stack: Stack, row: int) -> bool:
-    """Whether a move that was left has to be searched after all; if not, what was left may give a verdict.
+def must_re_search(stack: LineStack, row: int) -> bool:
+    """Whether a postponed move has to be searched after all; if not, the postponed moves may give a verdict.
 
-    Each of the moves that were left will be refused, by the mover here or by one between this row and that of its
-    verdict. As long as the best is not welcome to all of these either, it does not matter which it is.
+    Each postponed move will be refused, by the mover here or by one between this row and that of its verdict. As long
+    as the best move is not acceptable to all of these either, it does not matter which move that is.
     """
     f = stack.frames[row]
     if f.again == f.postponed:
@@ -251,7 +252,7 @@ def must_look_again(stack: Stack, row: int) -> bool:
     highest = row
     for i in range(f.again, f.postponed):
         highest = min(highest, f.verdicts[i])
-    if is_welcome(stack, row, highest):
+    if is_acceptable(stack, row, highest):
         return True
     f.verdict = highest
     return False
@@ -261,8 +262,8 @@ def must_look_again(stack: Stack, row: int) -> bool:
 
 
 @compiled
-def inherit(stack: Stack, row: int, deep: Any) -> None:
-    """Note what each player has for sure above a row; behind chance nothing is."""
+def inherit(stack: LineStack, row: int, deep: Any) -> None:
+    """Record what each player is guaranteed above a row; below a chance node, that is nothing."""
     if deep is not None:
         f, parent, mover = stack.frames[row], stack.frames[row - 1], stack.states[row - 1].turn
         for player in range(len(stack.shares)):
@@ -272,24 +273,24 @@ def inherit(stack: Stack, row: int, deep: Any) -> None:
 
 
 @compiled
-def prune_deep(stack: Stack, row: int, deep: Any) -> None:
-    """Leave a position when its mover and some player above have more than there is."""
+def prune_deep(stack: LineStack, row: int, deep: Any) -> None:
+    """Cut off a position when its mover and some player above are guaranteed more than 1 together."""
     if deep is not None:
         f, mover = stack.frames[row], stack.states[row].turn
         for player in range(len(stack.shares)):
             if player != mover and f.sure[player] + f.best[mover] > TOO_MUCH:
-                leave(f)
+                cut_off(f)
                 return
 
 
 @dataclass
-class MaxN(Lookahead):
-    """Looks ahead for any number of players, chance or not: each is expected to take what is best for themselves."""
+class MaxN(MultiplayerSearch):
+    """Looks ahead for any number of players, with or without chance; each maximizes their own share."""
 
     name: ClassVar[str] = "maxn"
 
-    speculative: bool = False  # leave out what some player on the way will refuse; the same result with fewer nodes
-    deep: bool = False  # leave out more, at the risk of a wrong result
+    speculative: bool = option(False)  # prune what some player on the path will refuse; same result, fewer nodes
+    deep: bool = option(False)  # prune more, at the risk of a wrong result
 
-    def _kernel(self, game: Game) -> Kernel:
-        return Kernel(frame(game), {}, work, Pruning(self.speculative or None, self.deep or None))
+    def _kernel(self, game: Game) -> SearchKernel:
+        return SearchKernel(frame(game), {}, work, Pruning(self.speculative or None, self.deep or None))

@@ -1,13 +1,13 @@
 """Flat Monte Carlo: every legal move is tried in playouts to the end of the game; the best average is played.
 
-It keeps no tree: only the sum of the payoffs and the number of playouts of each move. Where information is hidden, each
-playout first deals the hidden part anew, consistently with what the player has seen. The moves take turns, so that the
-budget can end anywhere, and those of a round begin with the same luck, so that luck does not decide between them.
+It keeps no tree, only the total payoff and the number of playouts of each move. With hidden information, each playout
+starts from a new determinization, consistent with what the player has seen. The moves take turns, so that the budget
+can end anywhere, and in each round all start from the same random numbers, so that luck does not decide between them.
 (Abramson, 1990; for hidden information Ginsberg's GIB, 1999.)
 
 Playouts are random, or another bot makes the moves of all players in them: a policy rollout (Tesauro and Galperin,
-1996). With `halve`, the worse half of the moves is dropped again and again, so that most of the budget goes to the
-best few (halving.py).
+1996). With `halve`, the worse half of the moves is dropped repeatedly, so that most of the budget goes to the best few
+(sequential_halving.py).
 """
 
 from __future__ import annotations
@@ -15,29 +15,30 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
-from kibitz.bots import Report, Searcher, bot
-from kibitz.compiled import compiled, native, numbers, records
+from kibitz.compiler import compiled, native, numbers, records
 from kibitz.errors import SpecError
-from kibitz.game import CHANCE, OVER, Game
-from kibitz.player import CompiledPlayer
-from kibitz.rng import next_word
-from kibitz.search.budget import allowance
-from kibitz.search.halving import stages_of, try_in_stages
-from kibitz.search.playout import playout, urgency_of
-from kibitz.search.sums import ranked
+from kibitz.players.bot import Report, Searcher
+from kibitz.players.limit import Clock, Limit
+from kibitz.players.options import BOT, option
+from kibitz.rules.contract import Game
+from kibitz.rules.rng import next_word
+from kibitz.search.move_averages import ranked
+from kibitz.search.playout import play_out_by, policy_misfit, policy_of, urgency_of
+from kibitz.search.public_limits import DEFAULT_SIMULATIONS, PUBLIC_MS, PUBLIC_SIMULATIONS
+from kibitz.search.sequential_halving import stages_of, try_in_stages
 from kibitz.table import View
 
 
-class Tally(NamedTuple):
-    """The position, its legal moves and what their playouts came to."""
+class FlatSample(NamedTuple):
+    """The position, its legal moves and the results of their playouts."""
 
     states: Any  # [the position as the player sees it, the position of the playout]
     legal: Any
     worth: Any
     visits: Any
-    luck: Any  # with which the moves of this round begin
+    luck: Any  # the generator's state from which all moves of this round start
     moves: Any
     chances: Any
     payoff: Any
@@ -46,7 +47,7 @@ class Tally(NamedTuple):
 @compiled
 def sample_moves(
     game: Any,
-    tally: Tally,
+    tally: FlatSample,
     alive: int,
     player: int,
     rng: Any,
@@ -57,11 +58,11 @@ def sample_moves(
     policy: Any,
     memory: Any,
 ) -> int:
-    """Run `count` more playouts after the first `done`, by turns for the first `alive` moves."""
+    """Run `count` more playouts after the first `done`, one for each of the first `alive` moves in turn."""
     for i in range(done, done + count):
         choice = i % alive
         if choice == 0:
-            if rng[0] == tally.luck[0] and rng[1] == tally.luck[1]:  # the last move left nothing to luck
+            if rng[0] == tally.luck[0] and rng[1] == tally.luck[1]:  # the last playout drew no random number
                 rng[0], rng[1] = next_word(rng), next_word(rng)
             tally.luck[:] = rng[:]
         rng[:] = tally.luck[:]
@@ -77,66 +78,43 @@ def sample_moves(
     return count
 
 
-@compiled
-def play_out_by(game: Any, s: Any, moves: Any, p: Any, rng: Any, urgent: Any, policy: Any, memory: Any) -> None:
-    """Play s to its end: at random if the policy is None, else with the moves of that player, whoever is to move."""
-    if policy is None:
-        playout(game, s, moves, p, rng, urgent, game.max_plies)
-    else:
-        plies = 0
-        while s.turn != OVER and plies < game.max_plies:
-            if s.turn == CHANCE:
-                game.play(s, game.draw(s, moves, p, rng))
-            else:
-                game.play(s, policy.pick(game, s, moves, game.moves(s, moves), s.turn, memory, rng))
-            plies += 1
-
-
-def policy_of(spec: str, game: Game) -> tuple[CompiledPlayer | None, Any]:
-    """The player of playouts and its memory; None for random ones."""
-    if not spec:
-        return None, None
-    player: CompiledPlayer = bot(spec, game)
-    return player, player.memory(game)
-
-
-def policy_refusal(spec: str, game: Game) -> str | None:
-    """Why a bot cannot play playouts, if so."""
-    if spec and not isinstance(bot(spec, game), CompiledPlayer):
-        return f"by={spec} is no compiled player; see kibitz bots."
-    return None
-
-
 @dataclass
 class FlatMonteCarlo(Searcher):
     """Flat Monte Carlo: playouts after every move, random or by another bot; the best average wins."""
 
-    sims: int = 0  # playouts a move, all moves together; 1000 when neither sims nor ms is given
-    ms: int = 0  # milliseconds a move
-    by: str = ""  # the compiled player that makes the moves of the playouts; none: they are random
-    halve: bool = False  # drop the worse half of the moves, again and again
-    urgent: bool = False  # random playouts draw two moves and play the one that the game calls more urgent
-    draws: bool = True  # whether a shared win counts; no: as a loss
+    name: ClassVar[str] = "mc"
+    counts: ClassVar[tuple[str, ...]] = ("simulations",)
+    default_limit: ClassVar[Limit] = Limit(simulations=DEFAULT_SIMULATIONS)
+
+    sims: int = option(0, low=0, public=PUBLIC_SIMULATIONS)  # playouts per move; 1000 unless sims or ms is given
+    ms: int = option(0, low=0, public=PUBLIC_MS)  # milliseconds per move
+    by: str = option("", names=BOT)  # the compiled player that moves in playouts; by default they are random
+    halve: bool = option(False)  # drop the worse half of the moves repeatedly
+    urgent: bool = option(False)  # random playouts draw two moves and play the more urgent one
+    draws: bool = option(True)  # whether a shared win counts; if not, it is a loss
 
     def __post_init__(self) -> None:
-        if min(self.sims, self.ms) < 0:
-            raise SpecError("mc needs sims and ms of at least 0.")
+        super().__post_init__()
         if self.by and self.urgent:
-            raise SpecError("mc takes urgent=yes for random playouts only; leave out by= or urgent=.")
+            raise SpecError("mc: urgent=yes is for random playouts only; leave out by= or urgent=.")
 
-    def unfit(self, game: Game) -> str | None:
-        return policy_refusal(self.by, game)
+    @property
+    def limit(self) -> Limit:
+        return Limit.of(sims=self.sims, ms=self.ms)
 
-    def analyse(self, view: View) -> Report:
-        return self.analyse_moves(view, view.moves)
+    def option_misfit(self, game: Game) -> str | None:
+        return policy_misfit(self.by, game)
 
-    def analyse_moves(self, view: View, candidates: Sequence[int]) -> Report:
-        """Try some of the legal moves only."""
+    def search(self, view: View, limit: Limit, ranking: bool) -> Report:
+        return self.search_moves(view, view.moves, limit)
+
+    def search_moves(self, view: View, candidates: Sequence[int], limit: Limit) -> Report:
+        """Search only the candidates, which are legal moves."""
         start = time.perf_counter()
         game, count = view.game, len(candidates)
         urgent = urgency_of(game, self.urgent)
         policy, memory = policy_of(self.by, game)
-        tally = Tally(
+        tally = FlatSample(
             states=records(2, game.dtype),
             legal=numbers(count, "i8"),
             worth=numbers(count, "f8"),
@@ -148,7 +126,7 @@ class FlatMonteCarlo(Searcher):
         )
         tally.states[0] = native(view.state)
         tally.legal[:] = candidates
-        sims, ms = allowance(self.sims, self.ms, view.time, usual=1000)
+        clock = Clock(limit)
 
         def work(alive: int, done: int, n: int) -> int:
             return sample_moves(
@@ -156,5 +134,5 @@ class FlatMonteCarlo(Searcher):
             )
 
         stages = stages_of(count) if self.halve else [count]
-        used = try_in_stages(tally, stages, work, sims, ms, start)
+        used = try_in_stages(tally, stages, work, limit.simulations, clock)
         return Report(ranked(tally, count), used, "simulations", 1, time.perf_counter() - start)

@@ -1,10 +1,10 @@
-"""The search that alphabeta deepens: principal variation search over a stack that lives in arrays.
+"""Principal variation search on an explicit stack: what alphabeta deepens.
 
-It keeps a table of the positions searched so far, each with its value or a bound on it, and its best move.
-It searches the table's move first; then, if need be, moves that win at once, then by the evaluation, or by killers
-and history. Later moves are only tested against the best (Reinefeld 1989, scouts), if asked for, less deep at first.
-It backs up the best child's score; what was searched to the end of the game, not to the horizon, is marked as proven.
-It can be worked off in slices of any size with the same result.
+It keeps a transposition table of the positions searched so far, each with its value or a bound, and its best move.
+It searches the table's move first; then, if need be, moves that win at once, then the rest by evaluation, or by killer
+moves and history. Later moves are first tested with a null window (Reinefeld 1989) and, on request, at reduced depth.
+It backs up the best child's score; a result that rests on finished games, not on the horizon, is marked as proven.
+The stack lives in arrays, so that the search can be suspended after any node and still give the same result.
 """
 
 from __future__ import annotations
@@ -13,90 +13,88 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kibitz.compiled import compiled, is_plain, numbers, records
-from kibitz.game import OVER, Game
-from kibitz.search.scores import INFINITE, STEP, WIN, final_score, guess, moved
-from kibitz.search.transposition import AT_LEAST, AT_MOST, ENTRY, EXACT, find, place_for, position_key
-from kibitz.state import Cells
+from kibitz.compiler import as_buffer, compiled, numbers, records
+from kibitz.rules.contract import OVER, Game
+from kibitz.search.scores import INFINITE, STEP, WIN, final_score, guess, shifted
+from kibitz.search.transposition_table import AT_LEAST, AT_MOST, ENTRY, EXACT, find, place_for, position_key
 
-PROVEN = 1 << 14  # the depth of what was searched to the end of the game
-AS_DEEP, IN_FULL = 1, 2  # how a move is searched again: by a test as deep as for the others, or with the full window
+PROVEN = 1 << 14  # the depth of an entry that was searched to the end of the game
+AS_DEEP, IN_FULL = 1, 2  # how a move is searched again: with a null window at full depth, or with the full window
 KILLER, SECOND_KILLER = 1 << 42, 1 << 41  # priorities, above history and evaluation
 
 
 def frame(max_moves: int) -> np.dtype:
-    """The record of one position on the way to the one being looked at."""
+    """The record of one position on the current path."""
     return np.dtype(
         [
             ("key", "u8"),
-            ("alpha", "i8"),  # what the mover has for sure, here or higher up
-            ("beta", "i8"),  # what the opponent has: a score of beta or more will not be allowed
-            ("floor", "i8"),  # alpha at the beginning
+            ("alpha", "i8"),  # what the mover is guaranteed, here or higher up
+            ("beta", "i8"),  # what the opponent will allow: a score of beta or more is a cutoff
+            ("floor", "i8"),  # the initial alpha
             ("best", "i8"),  # the highest score so far
-            ("move", "i8"),  # and the move that had it
+            ("move", "i8"),  # and its move
             ("depth", "i8"),  # plies left to the horizon
             ("count", "i8"),  # legal moves …
             ("next", "i8"),  # … and how many of them are done or being searched
-            ("ordered", "i8"),  # whether they have priorities; before that, the first is to be searched first
-            ("scouting", "i8"),  # the current move is only tested against alpha
-            ("again", "i8"),  # the test said that it is better: search it with the full window
-            ("reduced", "i8"),  # by how many plies the current move is searched less deep than the others
+            ("ordered", "i8"),  # whether they have priorities; until then the first one is searched first
+            ("scouting", "i8"),  # the current move is searched with a null window
+            ("again", "i8"),  # AS_DEEP or IN_FULL: the test said that it is better; search it again
+            ("reduced", "i8"),  # plies by which the current move is reduced
             ("proven", "i8"),  # whether the best score was searched to the end of the game
-            ("unproven", "i8"),  # how many scores were not
-            ("began", "i8"),  # the node count when it was opened
-            ("killers", "i8", 2),  # the last two refutations among the children of one position
+            ("unproven", "i8"),  # number of scores that were not
+            ("began", "i8"),  # the node count when the frame was opened
+            ("killers", "i8", 2),  # the last two refutations among the siblings of this position
             ("moves", "i8", max_moves),
             ("priority", "i8", max_moves),  # the higher, the earlier a move is searched
         ]
     )
 
 
-class Stack(NamedTuple):
-    """All that a search works on. Row i of states and frames is the position i plies from the root."""
+class NegamaxStack(NamedTuple):
+    """The memory of a search. Row i of states and frames is the position i plies from the root."""
 
     states: Any
-    words: Any  # the same memory in words, to hash
-    public: int  # how many words of a row are the position
-    keyed: Any  # None when the game has no key of its own
-    guesses: Any  # what the evaluation is written to; None when it does not count at the horizon
+    words: Any  # the same memory as words, for hashing
+    public: int  # number of words of a row that make up the position
+    keyed: Any  # None if the game has no key of its own
+    guesses: Any  # receives the evaluation; None if that does not count at the horizon
     points: Any  # the same for points
     shares: Any
     frames: Any
-    history: Any  # how often a player's move was a refutation, deeper ones counting more
+    history: Any  # how often a player's move was a refutation, weighted by depth
     table: Any
     place: Any  # the current ply, the nodes so far, the number of the search
-    late: int  # after so many moves, others are searched less deep; 0: all alike
-    looking: int  # so many plies above the horizon and higher, moves are looked at before they are ordered
+    late: int  # full-depth moves before late move reductions; 0: no reductions
+    probe_depth: int  # from this depth on, moves are tried out before they are ordered
 
 
 PLY, NODES, AGE = 0, 1, 2
 
 
-def new_stack(game: Game, rows: int, entries: int, by_points: bool, late: int, looking: int) -> Stack:
-    """A stack for lines of so many positions, with an empty table."""
+def new_stack(game: Game, rows: int, entries: int, by_points: bool, late: int, probe_depth: int) -> NegamaxStack:
+    """A stack for lines of up to `rows` positions, with an empty table."""
     rules = type(game)
     states = np.zeros(rows, game.dtype)
-    face = Cells if is_plain() else np.asarray
-    return Stack(
-        states=face(states),
-        words=face(states.view("u8").reshape(rows, -1)),
+    return NegamaxStack(
+        states=as_buffer(states),
+        words=as_buffer(states.view("u8").reshape(rows, -1)),
         public=game.public_words,
         keyed=True if rules.defines("key") else None,
         guesses=numbers(2, "f8") if rules.defines("evaluate") and not by_points else None,
         points=numbers(2, "f8") if by_points else None,
         shares=numbers(2, "f8"),
-        frames=face(np.zeros(rows, frame(game.max_moves))),
+        frames=as_buffer(np.zeros(rows, frame(game.max_moves))),
         history=numbers((2, game.actions), "i8"),
         table=records(entries, ENTRY),
         place=numbers(3, "i8"),
         late=late,
-        looking=looking,
+        probe_depth=probe_depth,
     )
 
 
 @compiled
-def work(game: Any, stack: Stack, limit: int) -> int:
-    """Work off up to `limit` nodes, one for each move searched; return how many. Back at ply 0, the search is done."""
+def work(game: Any, stack: NegamaxStack, limit: int) -> int:
+    """Search up to `limit` nodes, one per move; return how many. Once it is back at ply 0, the search is done."""
     states, frames, table, shares, place = stack.states, stack.frames, stack.table, stack.shares, stack.place
     ply = place[PLY]
     before = place[NODES]
@@ -106,7 +104,7 @@ def work(game: Any, stack: Stack, limit: int) -> int:
         if f.best >= f.beta or (f.next == f.count and f.again == 0):
             if ply == 0:
                 break
-            proven = close(f, states[ply].turn, moved(f.best, -ply), table, stack.history, place)
+            proven = close(f, states[ply].turn, shifted(f.best, -ply), table, stack.history, place)
             score = f.best
             ply -= 1
             f = frames[ply]
@@ -118,7 +116,7 @@ def work(game: Any, stack: Stack, limit: int) -> int:
             mover = states[ply].turn
             if f.again == 0:
                 if not f.ordered and f.next > 0:
-                    put_in_order(game, stack, ply)
+                    order_moves(game, stack, ply)
                 place[NODES] += 1
                 states[ply + 1] = states[ply]
                 game.play(states[ply + 1], next_move(f))
@@ -144,7 +142,7 @@ def work(game: Any, stack: Stack, limit: int) -> int:
                 at = find(table, key)
                 usable = at >= 0 and table[at].depth >= depth
                 if usable:
-                    score = moved(table[at].score, ply + 1)
+                    score = shifted(table[at].score, ply + 1)
                     exact = table[at].bound == EXACT
                     usable = exact or (score >= high if table[at].bound == AT_LEAST else score <= low)
                     proven = table[at].depth == PROVEN
@@ -156,7 +154,7 @@ def work(game: Any, stack: Stack, limit: int) -> int:
                     child.count = game.moves(s, child.moves)
                     frames[ply + 1].killers[0] = frames[ply + 1].killers[1] = -1
                     if at < 0 or not bring_forward(child, table[at].move):
-                        put_in_order(game, stack, ply)
+                        order_moves(game, stack, ply)
                     continue
         # The score of the current move is known, or a bound on it.
         if f.reduced and score > f.alpha:
@@ -178,7 +176,7 @@ def work(game: Any, stack: Stack, limit: int) -> int:
 
 @compiled
 def open_frame(f: Any, key: Any, alpha: int, beta: int, depth: int, nodes: int) -> None:
-    """Begin the search of a position."""
+    """Start the search of a position."""
     f.key = key
     f.alpha = f.floor = alpha
     f.beta = beta
@@ -191,7 +189,7 @@ def open_frame(f: Any, key: Any, alpha: int, beta: int, depth: int, nodes: int) 
 
 @compiled
 def reduction(f: Any, late: int) -> int:
-    """By how many plies to search the current move less deep: the later it comes, the more."""
+    """The late move reduction of the current move, in plies: the later the move, the greater."""
     if late == 0 or f.next <= late or f.depth < 3:
         return 0
     return 2 if f.next > 3 * late and f.depth > 4 else 1
@@ -199,7 +197,7 @@ def reduction(f: Any, late: int) -> int:
 
 @compiled
 def bring_forward(f: Any, move: int) -> bool:
-    """Put a move before the others; whether it is legal. (It need not be: games may give mirror images one key.)"""
+    """Put a move first; return whether it is legal. (It need not be: mirror images may share a key.)"""
     for i in range(f.count):
         if f.moves[i] == move:
             f.moves[i] = f.moves[0]
@@ -209,8 +207,8 @@ def bring_forward(f: Any, move: int) -> bool:
 
 
 @compiled
-def put_in_order(game: Any, stack: Stack, ply: int) -> None:
-    """Say how early to search each move that is left of a position; one that wins at once leaves no other to search."""
+def order_moves(game: Any, stack: NegamaxStack, ply: int) -> None:
+    """Give each remaining move of a position its priority; if one wins at once, drop the others."""
     states, shares, history = stack.states, stack.shares, stack.history
     f, s, child = stack.frames[ply], states[ply], states[ply + 1]
     f.ordered = 1
@@ -221,7 +219,7 @@ def put_in_order(game: Any, stack: Stack, ply: int) -> None:
             f.priority[i] = KILLER
         elif move == f.killers[1]:
             f.priority[i] = SECOND_KILLER
-        if f.depth < stack.looking:
+        if f.depth < stack.probe_depth:
             continue
         states[ply + 1] = states[ply]
         game.play(child, move)
@@ -238,7 +236,7 @@ def put_in_order(game: Any, stack: Stack, ply: int) -> None:
 
 @compiled
 def next_move(f: Any) -> int:
-    """The move of the highest priority among those not yet searched."""
+    """The unsearched move with the highest priority."""
     first = best = f.next
     if f.ordered:
         for i in range(first + 1, f.count):
@@ -252,14 +250,14 @@ def next_move(f: Any) -> int:
 
 @compiled
 def close(f: Any, mover: int, score: int, table: Any, history: Any, place: Any) -> bool:
-    """End the search of a position: remember what it found; return whether that is proven."""
+    """Finish the search of a position: store the result; return whether it is proven."""
     refuted = f.best >= f.beta
     if refuted:
         if f.killers[0] != f.move:
             f.killers[1] = f.killers[0]
             f.killers[0] = f.move
         history[mover, f.move] = min(history[mover, f.move] + f.depth * f.depth, SECOND_KILLER - 1)
-    # One proven answer is enough for a refutation and for a win; every other value needs all moves proven.
+    # One proven move is enough for a refutation and for a win; every other value needs all moves proven.
     proven = bool(f.proven) if refuted or f.best > WIN - STEP else f.unproven == 0
     effort = min(place[NODES] - f.began, 1 << 30)
     e = table[place_for(table, f.key, effort, place[AGE])]
@@ -274,11 +272,11 @@ def close(f: Any, mover: int, score: int, table: Any, history: Any, place: Any) 
 
 
 @compiled
-def follow(game: Any, stack: Stack, move: int, score: int, depth: int, line: Any) -> int:
-    """Write the line on which a root move's exact score rests, as far as the table knows it; return its length.
+def principal_variation(game: Any, stack: NegamaxStack, move: int, score: int, depth: int, line: Any) -> int:
+    """Write the principal variation of a root move, as far as the table knows it; return its length.
 
-    A line goes on with a reply of the same score. (The table's move will not do: games may give one key to positions
-    that mirror each other.) Works in rows 1 and 2 of an idle stack.
+    The score must be exact: the line continues with a reply of the same score. (The table's move will not do: mirror
+    images may share a key.) Works in rows 1 and 2 of an idle stack.
     """
     s, moves = stack.states[1], stack.frames[1].moves
     stack.states[1] = stack.states[0]
@@ -308,14 +306,14 @@ def follow(game: Any, stack: Stack, move: int, score: int, depth: int, line: Any
 
 
 @compiled
-def depth_of(game: Any, stack: Stack, score: int, mover: int, plies: int, depth: int) -> int:
-    """How deep, and at least to `depth`, states[2] was searched with just this score for the mover; −1: it was not."""
+def depth_of(game: Any, stack: NegamaxStack, score: int, mover: int, plies: int, depth: int) -> int:
+    """The depth, at least `depth`, at which states[2] has exactly this score for the mover; −1 if there is none."""
     s = stack.states[2]
     if s.turn == OVER:
         game.payoff(s, stack.shares)
         return 0 if final_score(stack.shares[mover], plies) == score else -1
     at = find(stack.table, position_key(game, s, stack.words, 2, stack.public, stack.keyed))
     if at >= 0 and stack.table[at].bound == EXACT and stack.table[at].depth >= depth:
-        known = moved(stack.table[at].score, plies)
+        known = shifted(stack.table[at].score, plies)
         return stack.table[at].depth if (known if s.turn == mover else -known) == score else -1
     return 0 if depth == 0 and guess(game, s, mover, stack.guesses, stack.points) == score else -1

@@ -1,9 +1,9 @@
-"""Paranoid search: a game of many players as if all the others played together against the one to move.
+"""Paranoid search: a game of many players, searched as if all others played together against the root player.
 
-It keeps the path to the position it looks at. The player to move at the root takes the move with the highest share, all
-others that with the lowest for that player: a game for two sides, in which alpha-beta cuts deep (Sturtevant and Korf,
-"On Pruning Techniques for Multi-Player Games", 2000). It looks ever deeper until the budget is spent or nothing is left
-to guess. Chance, worlds and evaluations are as in lookahead.py, the search itself is in coalition.py.
+It keeps the path to the current position. The root player takes the move with the highest share, all others the one
+with the lowest share for the root player: a two-sided game, in which alpha-beta cuts deep (Sturtevant and Korf, "On
+Pruning Techniques for Multi-Player Games", 2000). It deepens iteratively until the budget is spent or every line ends
+the game. Chance, worlds and evaluations are handled as in multiplayer.py; the search itself is in minimax.py.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from kibitz.game import Game
-from kibitz.search.coalition import kernel
-from kibitz.search.lookahead import Kernel, Lookahead
+from kibitz.rules.contract import Game
+from kibitz.search.minimax import kernel
+from kibitz.search.multiplayer import MultiplayerSearch, SearchKernel
 
 
 @dataclass
-class Paranoid(Lookahead):
-    """Alpha-beta for any number of players and chance: believes that all others play against it."""
+class Paranoid(MultiplayerSearch):
+    """Alpha-beta for any number of players, with or without chance; assumes that all others play against it."""
 
     name: ClassVar[str] = "paranoid"
 
-    def _kernel(self, game: Game) -> Kernel:
+    def _kernel(self, game: Game) -> SearchKernel:
         return kernel(game, replies=None)

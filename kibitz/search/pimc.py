@@ -1,54 +1,60 @@
-"""Perfect-information Monte Carlo: deal the hidden part, search as if all were laid open, and count the votes.
+"""Perfect-information Monte Carlo: search many determinizations as if nothing were hidden, and count the votes.
 
-It keeps one tree at a time. Each of `deals` deals, all consistent with what the player has seen, is searched by UCT in
-which everybody sees everything, with playouts at random or by another bot; then the visits of each move are added up
-over the deals. So a tree looks deeper into a deal than flat Monte Carlo does, but it believes that it will know then
-what is hidden now, and that the others do, too: strategy fusion. (Ginsberg, "GIB", 1999; Long, Sturtevant, Buro and
-Furtak, "Understanding the Success of Perfect Information Monte Carlo Sampling in Game Tree Search", 2010; determinized
-UCT in Cowling, Powley and Whitehouse, 2012.) The simulations are those of ismcts.py.
+It keeps one tree at a time. Each of `deals` determinizations, consistent with what the player has seen, is searched by
+UCT with everything visible to everybody, with playouts at random or by another bot; the visits of each move are summed
+over the deals. A tree looks deeper into a deal than flat Monte Carlo does, but assumes that what is hidden now will be
+known later, to the opponents as well: strategy fusion. (Ginsberg, "GIB", 1999; Long, Sturtevant, Buro and Furtak,
+"Understanding the Success of Perfect Information Monte Carlo Sampling in Game Tree Search", 2010; determinized UCT in
+Cowling, Powley and Whitehouse, 2012.) The simulations are those of ismcts.py.
 """
 
 from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from typing import ClassVar
 
-from kibitz.bots import Ranked, Report, Searcher
-from kibitz.engine import Engine
-from kibitz.errors import SpecError
-from kibitz.game import Game
-from kibitz.search.budget import allowance, spend
+from kibitz.players.bot import Ranked, Report, Searcher
+from kibitz.players.limit import Clock, Limit, spend
+from kibitz.players.options import BOT, option
+from kibitz.rules.contract import Game
+from kibitz.rules.engine import Engine
 from kibitz.search.ismcts import EVERYTHING, ROOT, found_at, new_trees, plant, simulate
-from kibitz.search.mc import policy_of, policy_refusal
+from kibitz.search.playout import policy_misfit, policy_of
+from kibitz.search.public_limits import DEFAULT_SIMULATIONS, PUBLIC_DEALS, PUBLIC_MS, PUBLIC_SIMULATIONS
 from kibitz.table import View
 
 
 @dataclass
 class PIMC(Searcher):
-    """Perfect-information Monte Carlo: deals the hidden part, searches each deal as if it were laid open, adds up."""
+    """Perfect-information Monte Carlo: searches many deals as if nothing were hidden, and adds up the visits."""
 
-    sims: int = 0  # simulations a move, all deals together; 1000 when neither sims nor ms is given
-    ms: int = 0  # milliseconds a move
-    deals: int = 20  # how many deals to search
-    c: float = 0.7  # how much to explore
-    by: str = ""  # the compiled player that makes the moves of the playouts; none: they are random
-    nodes: int = 1_000_000  # the most a tree may hold; a full one goes on without growing
+    name: ClassVar[str] = "pimc"
+    counts: ClassVar[tuple[str, ...]] = ("simulations",)
+    default_limit: ClassVar[Limit] = Limit(simulations=DEFAULT_SIMULATIONS)
 
-    def __post_init__(self) -> None:
-        if min(self.sims, self.ms, self.c) < 0 or self.deals < 1 or self.nodes < 2:
-            raise SpecError("pimc needs sims, ms and c of at least 0, deals of at least 1, and nodes of at least 2.")
+    sims: int = option(0, low=0, public=PUBLIC_SIMULATIONS)  # per move, over all deals; 1000 unless sims or ms is given
+    ms: int = option(0, low=0, public=PUBLIC_MS)  # milliseconds per move
+    deals: int = option(20, low=1, public=PUBLIC_DEALS)  # number of deals to search
+    c: float = option(0.7, low=0.0, public=100.0)  # exploration constant
+    by: str = option("", names=BOT)  # the compiled player that moves in playouts; by default they are random
+    nodes: int = option(1_000_000, low=2, public=5_000_000)  # capacity of a tree; when full, it stops growing
+
+    @property
+    def limit(self) -> Limit:
+        return Limit.of(sims=self.sims, ms=self.ms)
 
     @classmethod
     def misfit(cls, game: Game) -> str | None:
-        return None if game.has_hidden_information else "nothing is hidden in it; use uct."
+        return None if game.has_hidden_information else "the game has no hidden information; use uct."
 
-    def unfit(self, game: Game) -> str | None:
-        return policy_refusal(self.by, game)
+    def option_misfit(self, game: Game) -> str | None:
+        return policy_misfit(self.by, game)
 
-    def analyse(self, view: View) -> Report:
+    def search(self, view: View, limit: Limit, ranking: bool) -> Report:
         start = time.perf_counter()
         game, engine = view.game, Engine(view.game)
-        sims, ms = allowance(self.sims, self.ms, view.time, usual=1000)
+        sims = limit.simulations
         deals = min(self.deals, sims) if sims else self.deals
         trees = new_trees(game, min(self.nodes, sims // deals + 3) if sims else self.nodes, trees=1)
         trees.observers[0] = EVERYTHING
@@ -58,15 +64,15 @@ class PIMC(Searcher):
             return simulate(game, trees, view.player, self.c, view.rng.words, count, policy, memory)
 
         plant(trees, view.state)
-        run(0)  # compiles or loads the code, which is not thinking time
+        run(0)  # compile or load the code before the clock starts
         visits = dict.fromkeys(view.moves, 0)
         worth = dict.fromkeys(view.moves, 0.0)
-        work = 0
+        work, clock = 0, Clock(limit)
         for left in range(deals, 0, -1):
             state = view.state.copy()
             engine.redeal(state, view.player, view.rng)
             plant(trees, state)
-            work += spend(run, (sims - work) // left if sims else 0, ms / deals)
+            work += spend(run, (sims - work) // left if sims else None, clock.part(left))
             for move, (count, paid) in found_at(trees, ROOT).items():
                 visits[move] += count
                 worth[move] += paid

@@ -1,19 +1,23 @@
-"""Playouts: a game played on at random, or with a preference for urgent moves; and the bot that plays at random."""
+"""Playouts: games played to the end at random, with a preference for urgent moves, or by the policy of another bot.
+
+Also the bot that plays at random.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-from kibitz.compiled import compiled
+from kibitz.compiler import compiled
 from kibitz.errors import SpecError
-from kibitz.game import CHANCE, OVER, Game
-from kibitz.player import CompiledPlayer
-from kibitz.rng import below
+from kibitz.players.compiled_player import CompiledPlayer
+from kibitz.players.roster import bot
+from kibitz.rules.contract import CHANCE, OVER, Game
+from kibitz.rules.rng import below
 
 
 def urgency_of(game: Game, asked: bool) -> Any:
-    """What `urgent` is below: True when urgent moves are asked for, else None; an error where the game names none."""
+    """The value of `urgent` below: True if requested, else None; an error if the game defines no urgency."""
     if asked and not type(game).defines("urgency"):
         raise SpecError(f"urgent=yes needs rules with urgency(s, move), which {type(game).__name__} lacks.")
     return True if asked else None
@@ -21,10 +25,10 @@ def urgency_of(game: Game, asked: bool) -> Any:
 
 @compiled
 def playout(game: Any, s: Any, moves: Any, p: Any, rng: Any, urgent: Any, limit: int) -> int:
-    """Play s on with moves drawn by `draw_move` and chance as it falls; return the number of plies, at most `limit`.
+    """Play on from s with moves drawn by `draw_move`; return the number of plies, at most `limit`.
 
     With a limit of max_plies that is to the end of the game. Rules that break their promise to end by then are cut
-    off: compiled code cannot be interrupted.
+    off, because compiled code cannot be interrupted.
     """
     plies = 0
     while s.turn != OVER and plies < limit:
@@ -38,7 +42,7 @@ def playout(game: Any, s: Any, moves: Any, p: Any, rng: Any, urgent: Any, limit:
 
 @compiled
 def draw_move(game: Any, s: Any, moves: Any, count: int, rng: Any, urgent: Any) -> int:
-    """Any of the legal moves; the more urgent of two, by the game's own word, unless `urgent` is None."""
+    """A random legal move; unless `urgent` is None, the more urgent of two."""
     move = moves[below(rng, count)]
     if urgent is None:
         return move
@@ -47,8 +51,38 @@ def draw_move(game: Any, s: Any, moves: Any, count: int, rng: Any, urgent: Any) 
 
 
 @compiled
+def play_out_by(game: Any, s: Any, moves: Any, p: Any, rng: Any, urgent: Any, policy: Any, memory: Any) -> None:
+    """Play s to the end: at random if the policy is None, else with the policy moving for all players."""
+    if policy is None:
+        playout(game, s, moves, p, rng, urgent, game.max_plies)
+    else:
+        plies = 0
+        while s.turn != OVER and plies < game.max_plies:
+            if s.turn == CHANCE:
+                game.play(s, game.draw(s, moves, p, rng))
+            else:
+                game.play(s, policy.pick(game, s, moves, game.moves(s, moves), s.turn, memory, rng))
+            plies += 1
+
+
+def policy_of(spec: str, game: Game) -> tuple[CompiledPlayer | None, Any]:
+    """The player that moves in playouts, and its memory; None for random playouts."""
+    if not spec:
+        return None, None
+    player: CompiledPlayer = bot(spec, game)
+    return player, player.memory(game)
+
+
+def policy_misfit(spec: str, game: Game) -> str | None:
+    """Why a bot cannot move in playouts; None if it can."""
+    if spec and not isinstance(bot(spec, game), CompiledPlayer):
+        return f"by={spec} is not a compiled player; see `kibitz bots`."
+    return None
+
+
+@compiled
 def playouts(game: Any, states: Any, count: int, moves: Any, p: Any, rng: Any, payoff: Any, totals: Any) -> int:
-    """Add up the payoffs of `count` playouts from states[0]; return the number of plies. states[1] is work space."""
+    """Add up the payoffs of `count` playouts from states[0]; return the number of plies. states[1] is workspace."""
     plies = 0
     for _ in range(count):
         states[1] = states[0]

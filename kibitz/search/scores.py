@@ -1,36 +1,36 @@
-"""Scores: what a search for two players says a position is worth, as one whole number for the player to move.
+"""Scores: the value of a position in a two-player search, as an integer for the player to move.
 
-It is the share of the win from −WIN to WIN, less a point for each ply that a win is away, plus one for each ply that a
-loss is: faster wins and slower losses are better. Guesses and draws are whole steps.
+A score is the share of the win, from −WIN to WIN, less a point for each ply to a win, plus one for each ply to a loss:
+faster wins and slower losses are better. Evaluations and draws are whole steps.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from kibitz.compiled import compiled
+from kibitz.compiler import compiled
 
 DEEPEST = 500  # plies from the root; below half a STEP, so that distances and shares never mix
-STEP = 1 << 10  # what the smallest difference between two shares is worth
+STEP = 1 << 10  # the smallest difference between two shares
 STEPS = 1 << 20  # from an even position to a won one
 WIN = STEPS * STEP
 INFINITE = WIN + STEP
-HALF_LEAD = 20.0  # of points, where the game's points are all there is: taken for three quarters of the win
+HALF_LEAD = 20.0  # a lead of this many points counts as three quarters of the win
 
 
 @compiled
 def final_score(share: float, plies: int) -> int:
-    """The score of a share of the win, that far from the root."""
+    """The score of a game that ends with a share of the win, `plies` plies from the root."""
     worth = (int(share * (2 * STEPS) + 0.5) - STEPS) * STEP
     return worth - plies if worth > 0 else worth + plies if worth < 0 else 0
 
 
 @compiled
 def guess(game: Any, s: Any, mover: int, guesses: Any, points: Any) -> int:
-    """The score of a position at the horizon, for the player who moved there: never as good as a win.
+    """The score of a position at the horizon for the player who moved there; never as good as a win.
 
-    It goes by the evaluation if there are `guesses` to write it to, or by the lead in `points`. One of them is None, or
-    both, so that numba drops the branch that would ask the game for it.
+    It is taken from the evaluation, written to `guesses`, or from the lead in `points`. At least one of them is None,
+    so that numba drops the branch that would ask the game for it.
     """
     share = 0.5
     if guesses is not None:
@@ -47,8 +47,8 @@ def guess(game: Any, s: Any, mover: int, guesses: Any, points: Any) -> int:
 
 
 @compiled
-def moved(score: int, plies: int) -> int:
-    """A score as seen from so many plies further up: a win or loss is that much further away."""
+def shifted(score: int, plies: int) -> int:
+    """A score as seen from `plies` plies further up, where a win or loss is that much further away."""
     away = ((score + STEP // 2) // STEP) * STEP - score
     return score - plies if away > 0 else score + plies if away < 0 else score
 

@@ -1,6 +1,6 @@
-"""Simulations of UCT: down the tree, on to the end of the game, and back up. The algorithm is told in uct.py.
+"""The simulations of UCT: down the tree, on to the end of the game, and back up. The algorithm is described in uct.py.
 
-What a search does beyond the plain formula is a member of Style, Tree or Walk that is None when it is off: numba then
+Each extension of the plain formula is a member of Style, Tree or Walk that is None when it is off, so that numba
 compiles nothing for it.
 """
 
@@ -9,29 +9,29 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from kibitz.atomics import fence, take
-from kibitz.compiled import compiled
-from kibitz.game import CHANCE, OVER
-from kibitz.rng import shuffle, uniform
-from kibitz.search.habits import add_game, learn, playout_by_habit
+from kibitz.compiler import compiled
+from kibitz.compiler.atomics import fence, take
+from kibitz.rules.contract import CHANCE, OVER
+from kibitz.rules.rng import shuffle, uniform
+from kibitz.search.mast import add_game, learn, playout_by_mast
 from kibitz.search.playout import playout
-from kibitz.search.tree import ROOT, Tree, block_of, end_of, first_of
+from kibitz.search.tree_arrays import ROOT, Tree, block_of, end_of, first_of
 
 
 class Style(NamedTuple):
     """How a search explores and plays out."""
 
     c: float
-    expand: int  # visits before a leaf grows children
-    by_root: Any  # True: the bonus grows with the visits of the root, at every depth; else None
-    urgent: Any  # True: playouts prefer what the game calls urgent; else None
-    limit: int  # the plies of a playout
-    guess: Any  # True: where a playout ends before the game does, the game's evaluation is asked; else None
-    ahead: Any  # True: a visit counts from the way down, so that other threads look elsewhere; else None
+    expand: int  # visits before a leaf is expanded
+    by_root: Any  # True: N is the number of visits of the root, at every depth; else None
+    urgent: Any  # True: playouts prefer urgent moves; else None
+    limit: int  # the most plies of a playout
+    guess: Any  # True: a playout that stops before the end is evaluated; else None
+    ahead: Any  # True: visits count on the way down (virtual loss), so that other threads look elsewhere; else None
 
 
 class Walk(NamedTuple):
-    """One simulation's work space."""
+    """The workspace of a simulation."""
 
     states: Any  # [the root position, the position of the simulation]
     path: Any  # the nodes from the root to the leaf
@@ -39,14 +39,14 @@ class Walk(NamedTuple):
     moves: Any
     chances: Any
     payoff: Any
-    habits: Any  # of its playouts; None where they have none
+    mast: Any  # the statistics of its playouts (mast.py); None if they keep none
 
 
 @compiled
 def simulate(game: Any, tree: Tree, walk: Walk, style: Style, rng: Any, count: int) -> int:
-    """Run up to `count` simulations from walk.states[0]; return how many: fewer when the root is proven."""
+    """Run up to `count` simulations from walk.states[0]; return how many: fewer once the root is proven."""
     nodes, exact, odds, ties, used = tree.nodes, tree.exact, tree.odds, tree.ties, tree.used
-    states, path, movers, habits = walk.states, walk.path, walk.movers, walk.habits
+    states, path, movers, mast = walk.states, walk.path, walk.movers, walk.mast
     moves, chances, payoff = walk.moves, walk.chances, walk.payoff
     room = len(nodes) - len(moves)
     for done in range(count):
@@ -60,7 +60,7 @@ def simulate(game: Any, tree: Tree, walk: Walk, style: Style, rng: Any, count: i
             if block == 0:
                 if (nodes[node].visits < style.expand and node != ROOT) or used[0] > room:
                     break
-                block = grow(game, s, nodes, odds, ties, used, node, moves, chances, rng)
+                block = expand_leaf(game, s, nodes, odds, ties, used, node, moves, chances, rng)
                 if block == 0:
                     break
             path[depth] = node
@@ -78,9 +78,9 @@ def simulate(game: Any, tree: Tree, walk: Walk, style: Style, rng: Any, count: i
         path[depth] = node
         if not nodes[node].proven:
             ended = s.turn == OVER
-            plies = play_out(game, s, moves, chances, rng, style.urgent, style.limit, habits)
+            plies = play_out(game, s, moves, chances, rng, style.urgent, style.limit, mast)
             value(game, s, payoff, style.guess)
-            form_habits(habits, nodes, path, movers, depth, plies, payoff)
+            learn_mast(mast, nodes, path, movers, depth, plies, payoff)
             if ended:
                 prove(nodes, exact, node, payoff)
         else:
@@ -91,12 +91,12 @@ def simulate(game: Any, tree: Tree, walk: Walk, style: Style, rng: Any, count: i
 
 
 @compiled
-def grow(
+def expand_leaf(
     game: Any, s: Any, nodes: Any, odds: Any, ties: Any, used: Any, node: int, moves: Any, chances: Any, rng: Any
 ) -> int:
-    """Give a leaf its children: the legal moves in random order, or the outcomes of chance with their odds.
+    """Expand a leaf: its children are the legal moves in random order, or the chance outcomes with their odds.
 
-    Returns their block, 0 when there is no room. If another thread did the same just now, one of the blocks is lost.
+    Returns their block, 0 if there is no room. If another thread expands it at the same time, one block is lost.
     """
     if s.turn == CHANCE:
         count = game.chances(s, moves, chances)
@@ -138,7 +138,7 @@ def best_child(nodes: Any, exact: Any, block: int, parent_visits: int, player: i
         if visits == 0:
             return child
         if nodes[child].proven:
-            bound = exact[child, player]  # nothing to explore: taken only when nothing else may be better
+            bound = exact[child, player]  # nothing to explore: chosen only if no other bound is higher
         else:
             bound = nodes[child].worth / visits + c * math.sqrt(log_visits / visits)
         if bound > best_bound:
@@ -148,7 +148,7 @@ def best_child(nodes: Any, exact: Any, block: int, parent_visits: int, player: i
 
 @compiled
 def draw_child(odds: Any, block: int, rng: Any) -> int:
-    """A chance node's child, drawn with its probability."""
+    """A child of a chance node, drawn by its odds."""
     last = end_of(block) - 1
     left = uniform(rng)
     for child in range(first_of(block), last):
@@ -159,17 +159,17 @@ def draw_child(odds: Any, block: int, rng: Any) -> int:
 
 
 @compiled
-def play_out(game: Any, s: Any, moves: Any, chances: Any, rng: Any, urgent: Any, limit: int, habits: Any) -> int:
-    """Play the game on, with habits where there are any; return the number of plies."""
-    if habits is None:
+def play_out(game: Any, s: Any, moves: Any, chances: Any, rng: Any, urgent: Any, limit: int, mast: Any) -> int:
+    """Run the playout, by MAST if that is on; return the number of plies."""
+    if mast is None:
         return playout(game, s, moves, chances, rng, urgent, limit)
-    return playout_by_habit(game, s, moves, chances, rng, urgent, limit, habits)
+    return playout_by_mast(game, s, moves, chances, rng, urgent, limit, mast)
 
 
 @compiled
 def value(game: Any, s: Any, payoff: Any, guess: Any) -> None:
-    """Write what the end of the game pays, or what the game's evaluation thinks of a position before it."""
-    if guess is None:  # a game without evaluate
+    """Write the payoff if the game is over, else the evaluation."""
+    if guess is None:  # the game need not have evaluate
         game.payoff(s, payoff)
     elif s.turn != OVER:
         game.evaluate(s, payoff)
@@ -178,21 +178,21 @@ def value(game: Any, s: Any, payoff: Any, guess: Any) -> None:
 
 
 @compiled
-def form_habits(habits: Any, nodes: Any, path: Any, movers: Any, depth: int, plies: int, payoff: Any) -> None:
-    """Learn from a simulation, those of its moves included that were made in the tree."""
-    if habits is not None:
-        records = habits.records
+def learn_mast(mast: Any, nodes: Any, path: Any, movers: Any, depth: int, plies: int, payoff: Any) -> None:
+    """Update the statistics with a simulation, including its moves in the tree."""
+    if mast is not None:
+        records = mast.records
         for d in range(depth):
             if movers[d] != CHANCE:
                 add_game(records[movers[d]], nodes[path[d + 1]].move, payoff[movers[d]])
-        learn(habits, plies, payoff)
+        learn(mast, plies, payoff)
 
 
 @compiled
 def back_up(
     nodes: Any, exact: Any, odds: Any, ties: Any, path: Any, movers: Any, payoff: Any, depth: int, ahead: Any
 ) -> None:
-    """Add the payoff to all nodes on the path, and prove those whose value has become certain."""
+    """Back up the payoff along the path, and prove the nodes whose value has become certain."""
     certain = nodes[path[depth]].proven
     for d in range(depth, -1, -1):
         node = path[d]
@@ -206,7 +206,7 @@ def back_up(
 
 @compiled
 def add_payoff(nodes: Any, ties: Any, node: int, share: float) -> None:
-    """Add what a simulation paid; a shared win apart, where it does not count."""
+    """Add a payoff to a node; shared wins are summed separately if they do not count."""
     if ties is None:
         nodes[node].worth += share
     elif 0.0 < share < 1.0:
@@ -217,7 +217,7 @@ def add_payoff(nodes: Any, ties: Any, node: int, share: float) -> None:
 
 @compiled
 def try_to_prove(nodes: Any, exact: Any, odds: Any, node: int, child: int, mover: int, payoff: Any) -> int:
-    """Prove a node after one of its children: by one that wins all, or when none is left open. 1 if it is proven."""
+    """Prove a node after one of its children: by a child that wins, or once all are proven. Return 1 if it is."""
     block = nodes[node].block
     first, last = first_of(block), end_of(block)
     best = child
@@ -241,7 +241,7 @@ def try_to_prove(nodes: Any, exact: Any, odds: Any, node: int, child: int, mover
 
 @compiled
 def prove(nodes: Any, exact: Any, node: int, payoff: Any) -> None:
-    """Note the exact value of a node."""
+    """Record the exact value of a node."""
     for player in range(len(payoff)):
         exact[node, player] = payoff[player]
     fence()

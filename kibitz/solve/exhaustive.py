@@ -1,9 +1,9 @@
-"""Two-player games without chance or secrets, solved for good: the value of every position and how long it takes.
+"""Exhaustive solver for two-player games without chance or hidden information: the value and length of every position.
 
-All positions are found first (kibitz/solve/positions.py). Then they are valued from the last one found to the first,
-each once all that it leads to are known: the mover takes the greatest share of the win, and among equal ones the
-fastest win or the slowest loss. Positions found before one that they lead to wait for the next pass; most games need
-one. When a pass gets no further, some position leads back to itself, which no value can be made of.
+All positions are found first (kibitz/solve/positions.py). They are then valued from the last one found to the first,
+each once all its successors are: the mover takes the greatest share of the win and, among equal shares, the fastest win
+or the slowest loss. A position that leads to one found earlier waits for the next pass; most games need only one. If a
+pass makes no progress, some positions lie on a cycle, and have no value.
 """
 
 from __future__ import annotations
@@ -13,31 +13,32 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from kibitz.compiled import compiled, numbers
-from kibitz.engine import Engine
+from kibitz.compiler import compiled, numbers
 from kibitz.errors import KibitzError
-from kibitz.game import OVER, Game
-from kibitz.games import spec_of
-from kibitz.solve.positions import SLICE, Book, Positions, Step, load, slot_of
+from kibitz.rules.contract import OVER, Game
+from kibitz.rules.engine import Engine
+from kibitz.rules.registry import spec_of
+from kibitz.solve.positions import SLICE, Book, Positions, TurnBuffers, load, slot_of
+from kibitz.solve.values import Valued
 from kibitz.state import State
 
 UNKNOWN = -1
-Progress = Callable[[int, int | None], None]  # told how many positions are done, and of how many once that is known
+Progress = Callable[[int, int | None], None]  # (positions done, their total once it is known)
 
 
 class Worth(NamedTuple):
-    """What the positions are worth with best play."""
+    """The values of the positions under best play."""
 
     share: Any  # of the win, for player 0
-    plies: Any  # to the end; UNKNOWN while the position is not valued
+    plies: Any  # to the end; UNKNOWN until the position is valued
 
 
-WORTH_BYTES = 8 + 4  # a position
+WORTH_BYTES = 8 + 4  # per position
 
 
 @compiled
-def settle(game: Any, book: Book, step: Step, worth: Worth, first: int, end: int) -> int:
-    """Value what can be valued of the positions end − 1, … first, in this order; return how many."""
+def settle(game: Any, book: Book, step: TurnBuffers, worth: Worth, first: int, end: int) -> int:
+    """Value those of the positions end − 1 … first, in this order, that can be valued; return how many."""
     settled = 0
     for number in range(end - 1, first - 1, -1):
         if worth.plies[number] == UNKNOWN:
@@ -47,8 +48,8 @@ def settle(game: Any, book: Book, step: Step, worth: Worth, first: int, end: int
 
 
 @compiled
-def settle_one(game: Any, book: Book, step: Step, worth: Worth, number: int) -> bool:
-    """Value the position in states[0], unless it leads to one that is not yet valued."""
+def settle_one(game: Any, book: Book, step: TurnBuffers, worth: Worth, number: int) -> bool:
+    """Value the position in states[0], unless a successor is not yet valued; return whether it was."""
     states, moves, shares, share_of, plies_of = step.states, step.moves, step.shares, worth.share, worth.plies
     mover = states[0].turn
     best_share, best_plies = 0.0, UNKNOWN
@@ -72,7 +73,7 @@ def settle_one(game: Any, book: Book, step: Step, worth: Worth, number: int) -> 
 
 @compiled
 def is_better(mover: int, share: float, plies: int, best_share: float, best_plies: int) -> bool:
-    """Whether a player prefers one end to another: by player 0's share of the win, then by the plies to it."""
+    """Whether the mover prefers one result to another: by player 0's share of the win, then by the plies to the end."""
     if share != best_share:
         return (share > best_share) == (mover == 0)
     if share == 0.5:
@@ -81,43 +82,34 @@ def is_better(mover: int, share: float, plies: int, best_share: float, best_plie
 
 
 @dataclass(frozen=True)
-class Valued:
-    """What a move leads to when both sides play their best from there."""
-
-    move: int
-    value: float  # the mover's share of the win
-    plies: int | None  # to the end of the game, this move counted; None for a draw, which has no hurry
-
-
-@dataclass(frozen=True)
 class Solution:
-    """A game solved: all that is known of its opening, and of every position."""
+    """A solved game: its value, its opening moves and all its positions."""
 
     game: Game
     moves: tuple[Valued, ...]  # of the opening, best first
     line: tuple[int, ...]  # best play to the end
-    layers: tuple[int, ...]  # how many positions are first reached after 0, 1, 2 … plies
+    layers: tuple[int, ...]  # the number of positions first reached after 0, 1, 2 … plies
     seconds: float
     positions: Positions
     worth: Worth
 
     @property
     def value(self) -> float:
-        """The share of the win of the player who begins."""
+        """The first player's share of the win."""
         return self.moves[0].value
 
     @property
     def plies(self) -> int | None:
-        """How long the game lasts with best play; None for a draw."""
+        """The length of the game under best play; None for a draw."""
         return self.moves[0].plies
 
     def ranked(self, state: State) -> list[Valued]:
-        """Every legal move of a position that the game can reach, best first."""
+        """Every legal move of a reachable position, best first."""
         return _ranked(self.game, self.positions, self.worth, state)
 
 
 def solve_exhaustively(game: Game, memory: int, progress: Progress = lambda done, total: None) -> Solution:
-    """Value every position of a game, in so many bytes of memory."""
+    """Value every position of a game, within `memory` bytes."""
     positions = Positions(game, memory, WORTH_BYTES)
     positions.compile()
     settle(game, positions.book, positions.step, Worth(numbers(0, "f8"), numbers(0, "i4")), 0, 0)
@@ -133,8 +125,8 @@ def solve_exhaustively(game: Game, memory: int, progress: Progress = lambda done
             progress(len(positions) - left, len(positions))
         if left == before:
             raise KibitzError(
-                f"{spec_of(game)} cannot be solved: {left:,} of its positions lead back to themselves or to such that "
-                "do; let the rules count plies, as a field of the position, and end the game after so many."
+                f"{spec_of(game)} cannot be solved: {left:,} of its positions lie on, or lead into, a cycle; let the "
+                "rules count plies in a field of the position and end the game after a fixed number of them."
             )
     opening = Engine(game).start()
     line = _line(game, positions, worth, opening)

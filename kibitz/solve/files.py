@@ -1,8 +1,8 @@
-"""Tables of values as files: small, checksummed, read by mapping them into memory; and what a killed run leaves behind.
+"""Value tables on disk: compact, checksummed, memory-mapped; and the finished part of a run that was killed.
 
-A table is a page of text that says what it holds, then one 32-bit float a position in the order of the index, which is
-within 3e-8 of the value. While a game is being solved, its finished layers stand in a second file beside it
-(`.part`), in full precision, so that a run that was killed goes on where it was and ends with the same table.
+A table is a page of text that says what it holds, then one 32-bit float per position in the order of the index, within
+3e-8 of the value. While a game is being solved, its finished layers are stored in a second file next to it (`.part`),
+in full precision, so that a run that was killed resumes where it left off and produces the same table.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from kibitz import cache
+from kibitz.compiler import disk_cache as cache
 from kibitz.errors import KibitzError
 from kibitz.solve.index import Index
 from kibitz.solve.iteration import Iteration
@@ -28,29 +28,29 @@ from kibitz.solve.iteration import Iteration
 MAGIC = b"kibitz table of values 1\n"
 PAGE = 4096  # bytes before the values
 BLOCK = 1 << 20  # values converted at a time
-_ENTRY = struct.Struct("<qqI")  # the place of a layer, its size, the checksum of its values
+_ENTRY = struct.Struct("<qqI")  # the index of a layer, its size, the checksum of its values
 
 
 @dataclass(frozen=True)
 class Label:
-    """What a table says of itself."""
+    """What a table says about itself."""
 
     game: str
     index: str
     positions: int
     tolerance: float
-    value: float  # the share of the win of the player who begins
+    value: float  # the first player's share of the win
     sweeps: float
     seconds: float
 
 
 def kept_path(index: Index) -> Path:
-    """Where the table of an index is kept for the user."""
+    """Where the table of an index is stored by default."""
     return _folder() / f"{index.name}-{index.size}.table"
 
 
 def find_kept(index: Index) -> Path | None:
-    """The smallest kept table with all positions of an index; None when there is none."""
+    """The smallest stored table with all positions of an index; None if there is none."""
     sizes = {}
     for path in _folder().glob(f"{index.name}-*.table"):
         with contextlib.suppress(ValueError):
@@ -63,13 +63,13 @@ def _folder() -> Path:
 
 
 def write_table(path: Path, label: Label, values: Any) -> None:
-    """Write a table: all of it or, when that fails, nothing."""
+    """Write a table atomically: all of it or, if that fails, nothing."""
     blocks = [np.asarray(values[i : i + BLOCK]) for i in range(0, len(values), BLOCK)]
     checksum = hashlib.sha256()
     for block in blocks:
         checksum.update(block.astype("<f4").tobytes())
     page = MAGIC + json.dumps({**asdict(label), "checksum": checksum.hexdigest()}).encode() + b"\n"
-    aside = path.with_name(f"{path.name}.{uuid.uuid4().hex}")  # of its own, if two processes write the same table
+    aside = path.with_name(f"{path.name}.{uuid.uuid4().hex}")  # unique, in case two processes write the same table
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with aside.open("wb") as file:
@@ -94,7 +94,7 @@ def read_table(path: Path, index: Index) -> tuple[Label, np.ndarray]:
     except OSError as error:
         raise KibitzError(f"The table {path} cannot be read: {error.strerror}.") from None
     if not page.startswith(MAGIC):
-        raise KibitzError(f"{path} is not a table of values; make one with `kibitz solve GAME --out FILE`.")
+        raise KibitzError(f"{path} is not a value table; create one with `kibitz solve GAME --out FILE`.")
     try:
         written = json.loads(page[len(MAGIC) :])
         checksum = written.pop("checksum")
@@ -103,48 +103,48 @@ def read_table(path: Path, index: Index) -> tuple[Label, np.ndarray]:
     except (ValueError, TypeError, KeyError):
         raise _damaged(path) from None
     if label.index != index.name or label.positions < index.size:
-        raise KibitzError(f"{path} is the table of {label.game}, another game; make one with `kibitz solve`.")
+        raise KibitzError(f"{path} is a table of {label.game}, another game; create one with `kibitz solve`.")
     if path.stat().st_size != PAGE + values.nbytes or hashlib.sha256(values.data).hexdigest() != checksum:
         raise _damaged(path)
     return label, np.asarray(values)
 
 
 def _damaged(path: Path) -> KibitzError:
-    return KibitzError(f"The table {path} is damaged; delete it and make it again with `kibitz solve`.")
+    return KibitzError(f"The table {path} is damaged; delete it and create it again with `kibitz solve`.")
 
 
-class Part:
-    """The finished layers of a solution in the making, in a file beside the table that it will be."""
+class UnfinishedTable:
+    """The finished layers of a game being solved, in a file next to the future table."""
 
     def __init__(self, table: Path, index: Index, iteration: Iteration) -> None:
-        """Restore what an earlier run of the same solution has left."""
+        """Restore the layers that an earlier run has left."""
         self.path = table.with_name(table.name + ".part")
         self._iteration = iteration
         self._title = json.dumps([index.name, index.size, iteration.tolerance]).encode() + b"\n"
         try:
-            whole = self._restore() if self.path.exists() else 0
+            intact = self._restore() if self.path.exists() else 0
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._file = self.path.open("ab")
-            self._file.truncate(whole)
-            if not whole:
+            self._file.truncate(intact)
+            if not intact:
                 self._file.write(self._title)
         except OSError as error:
             raise KibitzError(f"{self.path} cannot be written: {error.strerror}.") from None
 
     def _restore(self) -> int:
-        """Hand the layers in the file to the iteration; return how many bytes of it are whole."""
+        """Hand the layers in the file to the iteration; return how many bytes of the file are intact."""
         with self.path.open("rb") as file:
             title = file.readline()
             if not self._title.startswith(title):
-                raise KibitzError(f"{self.path} was begun for another game or tolerance; delete it to begin anew.")
-            whole = file.tell() if title == self._title else 0
-            while whole and (layer := self._read_layer(file)):
+                raise KibitzError(f"{self.path} belongs to another game or tolerance; delete it to start over.")
+            intact = file.tell() if title == self._title else 0
+            while intact and (layer := self._read_layer(file)):
                 self._iteration.restore(*layer)
-                whole = file.tell()
-            return whole
+                intact = file.tell()
+            return intact
 
     def _read_layer(self, file: BinaryIO) -> tuple[int, np.ndarray] | None:
-        """The next layer; None at the end, and where a run was killed while it wrote."""
+        """The next layer; None at the end, or where a run was killed while writing."""
         header = file.read(_ENTRY.size)
         if len(header) < _ENTRY.size:
             return None
@@ -157,7 +157,7 @@ class Part:
         return place, np.frombuffer(values, "<f8")
 
     def keep(self, place: int) -> None:
-        """Add a layer that is done."""
+        """Append a finished layer."""
         spans = self._iteration.values_of(place)
         checksum = 0
         for values in spans:

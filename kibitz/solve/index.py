@@ -1,8 +1,8 @@
-"""How the positions of a game are numbered for a table of their values, which then needs no keys.
+"""Numberings of the positions of a game, with which a table of their values needs no keys.
 
-An Index has three methods that numba compiles the way it compiles rules: `number`, `write` and `twin`. A game with a
-numbering of its own has a function `index_of(game)` in `index.py` beside its rules; other games are numbered in the
-order in which their positions are found. Positions are those of kibitz/solve/positions.py: between two turns.
+An Index has three methods that numba compiles like rules: `number`, `write` and `twin`. A game may provide its own
+numbering as the extra `position_index` (kibitz/rules/extras.py); the positions of other games are numbered in the order
+in which they are found. Positions are those of kibitz/solve/positions.py: between two turns.
 """
 
 from __future__ import annotations
@@ -12,20 +12,19 @@ import functools
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from kibitz.board import beside
-from kibitz.engine import Engine
-from kibitz.game import OVER, Game
-from kibitz.games import spec_of
-from kibitz.rules import RulesType, rules_type
+from kibitz.compiler.rules_type import RulesType, rules_type
+from kibitz.rules.contract import OVER, Game
+from kibitz.rules.engine import Engine
+from kibitz.rules.registry import spec_of
 from kibitz.solve.positions import Positions, load, slot_of
 from kibitz.state import State
 
 
 class Layer(NamedTuple):
-    """Positions that are solved together: no way leads out of them but to the end or to layers that come before."""
+    """Positions that are solved together; their successors are in the same layer or in earlier ones."""
 
-    spans: tuple[tuple[int, int], ...]  # their numbers, from … up to but not including
-    needs: tuple[int, ...] = ()  # the layers, by their place in the list, that must be solved before
+    spans: tuple[tuple[int, int], ...]  # their numbers, as half-open ranges
+    needs: tuple[int, ...] = ()  # the indices of the layers that must be solved first
 
     @property
     def size(self) -> int:
@@ -33,18 +32,18 @@ class Layer(NamedTuple):
 
 
 class Index:
-    """The base of numberings."""
+    """Base class of numberings."""
 
     never_compiled = True
 
     @property
     def name(self) -> str:
-        """What the numbers stand for: tables with the same name have the same values under the same numbers."""
+        """The name of the numbering: tables with the same name have the same values under the same numbers."""
         raise NotImplementedError
 
     @functools.cached_property
     def size(self) -> int:
-        """How many positions there are."""
+        """The number of positions."""
         return max(end for layer in self.layers() for _, end in layer.spans)
 
     def layers(self) -> list[Layer]:
@@ -52,27 +51,27 @@ class Index:
         raise NotImplementedError
 
     def holds(self, state: State) -> bool:
-        """Whether a state, at any moment of a turn, is one of the game's; a table must not be asked for others."""
+        """Whether a state, at any moment of a turn, can occur in the game; a table must not be asked for others."""
         raise NotImplementedError
 
     def tables(self) -> Any:
-        """What `number` and `write` work with: arrays, as compiled code takes them."""
+        """Arrays for `number` and `write`, in the form that compiled code takes."""
         raise NotImplementedError
 
     def number(self, game: Any, step: Any, row: int, tables: Any) -> int:
-        """Twice the number of the position in a row of step.states; 1 more if that is it with the players exchanged."""
+        """Twice the number of the position in a row of step.states, plus 1 if the players are swapped."""
         raise NotImplementedError
 
     def write(self, game: Any, number: int, step: Any, tables: Any) -> None:
-        """Put the position with a number into step.states[0]."""
+        """Write the position with a number to step.states[0]."""
         raise NotImplementedError
 
     def twin(self, game: Any, number: int, step: Any, tables: Any) -> int:
-        """The number of the same position with the other player to act; its own where there is no such position."""
+        """The number of the same position with the other player to act; its own if there is no such position."""
         raise NotImplementedError
 
     def examples(self) -> dict[str, tuple[Any, ...]]:
-        """What is compiled. Its arguments depend on the game."""
+        """The methods to compile; their arguments depend on the game."""
         return {"number": (), "write": (), "twin": ()}
 
     @functools.cached_property
@@ -118,6 +117,6 @@ class Found(Index):
 
 
 def own_index(game: Game) -> Index | None:
-    """The numbering that a game brings along, if it has one that fits this variant."""
-    module = beside(game, "index")
-    return module.index_of(game) if module else None
+    """The numbering that a game provides for this variant, if any."""
+    make = game.extra("position_index")
+    return make() if make else None

@@ -1,11 +1,11 @@
-"""Value iteration: two-player games with chance solved to a tolerance, layer by layer, on all cores.
+"""Value iteration: two-player games with chance, solved to a tolerance, layer by layer, on all cores.
 
-What a position is worth to player 0 is the average, over what chance can do, of the best that the player to act makes
-of it: a sum of weighted maxima. The sums of a layer are written down once, as a graph; in it, whatever leads out of the
-layer is already a number. Then sweeps put each position's sum in its place at once (Gauss-Seidel), until what is left
-to change is within the tolerance. A position and its twin, the same with the other player to act, are swept one right
-after the other: that saves two sweeps in five. Layers that do not need each other are solved side by side, each by one
-thread, so that the values do not depend on the number of threads.
+The value of a position to player 0 is the expectation, over the chance outcomes, of the best that the player to act can
+reach: a sum of weighted maxima. The sums of a layer are written once, as a graph in which everything outside the layer
+is already a number. Sweeps then update the positions in place (Gauss-Seidel) until the change still to come is within
+the tolerance. A position and its twin, the same with the other player to act, are swept one right after the other,
+which saves two sweeps in five. Layers that do not need each other are solved in parallel, each by one thread, so that
+the values do not depend on the number of threads.
 
 Shapley 1953 (the values of stochastic games); Bertsekas and Tsitsiklis 1989 (Gauss-Seidel iteration).
 """
@@ -20,40 +20,40 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kibitz.compiled import compiled, is_plain, numbers
+from kibitz.compiler import compiled, is_plain, numbers
 from kibitz.errors import KibitzError
-from kibitz.game import OVER, Game
-from kibitz.games import spec_of
+from kibitz.rules.contract import OVER, Game
+from kibitz.rules.registry import spec_of
 from kibitz.solve.index import Index, Layer
-from kibitz.solve.positions import MOST_POSITIONS, Step, begin, new_step, take_outcome
+from kibitz.solve.positions import MOST_POSITIONS, TurnBuffers, begin, new_buffers, take_outcome
 
-CHUNK_EDGES = 1 << 19  # a graph is written in parts with room for so many edges, between which it can be interrupted
+CHUNK_EDGES = 1 << 19  # a graph is written in parts of this many edges, between which it can be interrupted
 MOST_SWEEPS = 10_000
-NOTHING = -1.0  # the maximum of no numbers: less than any value
-UNKNOWN = 0.5  # a first guess
-VALUE_BYTES, GRAPH_BYTES = 8, 160  # of a position; about, and in a game with as many choices as Ur
+NOTHING = -1.0  # the maximum of no values: less than any of them
+UNKNOWN = 0.5  # the initial value
+VALUE_BYTES, GRAPH_BYTES = 8, 160  # per position; the latter roughly, for a game with as many choices as Ur
 
 
 class Graph(NamedTuple):
-    """The sums of some positions, a row each, in the order of a sweep: `constant` plus, for each of the row's terms,
-    `weight` × the greatest of `least` and the values at the ends of the term's edges."""
+    """The sums of some positions, one row each, in the order of a sweep: `constant` plus, for each term of the row,
+    `weight` × the maximum of `least` and the values at the ends of the term's edges."""
 
     number: Any  # of the position
     constant: Any
-    terms: Any  # where the terms of each row begin, and where the last ones end
+    terms: Any  # where the terms of each row start, and where the last ones end
     weight: Any  # of each term; negative where player 1 chooses
     least: Any  # the best of a term's choices that lead out of the layer
-    edges_from: Any  # where the edges of each term begin, and where the last ones end
-    edges: Any  # twice the number of a position; 1 more where 1 less its value counts
+    edges_from: Any  # where the edges of each term start, and where the last ones end
+    edges: Any  # twice the number of a position, plus 1 if 1 − its value counts
 
 
 @compiled
 def write_graph(
-    game: Any, index: Any, tables: Any, step: Step, values: Any, spans: Any, graph: Graph, first: int, end: int
+    game: Any, index: Any, tables: Any, step: TurnBuffers, values: Any, spans: Any, graph: Graph, first: int, end: int
 ) -> int:
-    """Write down the sums of the positions end − 1 … first, and with each that of its twin; return the number of rows.
+    """Write the sums of the positions end − 1 … first, each followed by that of its twin; return the number of rows.
 
-    The spans are those of the layer. Positions whose twin has a greater number are left to it.
+    The spans are those of the layer. A position whose twin has a greater number is written together with the twin.
     """
     graph.terms[0] = graph.edges_from[0] = 0
     rows = 0
@@ -70,9 +70,9 @@ def write_graph(
 
 @compiled
 def write_row(
-    game: Any, index: Any, tables: Any, step: Step, values: Any, spans: Any, graph: Graph, row: int, number: int
+    game: Any, index: Any, tables: Any, step: TurnBuffers, values: Any, spans: Any, graph: Graph, row: int, number: int
 ) -> None:
-    """Write down the sum of one position."""
+    """Write the sum of one position."""
     states, outcomes, odds, moves, shares = step.states, step.outcomes, step.odds, step.moves, step.shares
     edges_from, edges = graph.edges_from, graph.edges
     index.write(game, number, step, tables)
@@ -100,7 +100,7 @@ def write_row(
             else:
                 least = max(least, value_at(values, end))
         weight = odds[i]
-        if chooser == 1:  # what player 1 takes, player 0 does without
+        if chooser == 1:  # what player 1 gains, player 0 loses
             constant += weight
             weight = -weight
         if edge == edges_from[term]:
@@ -132,7 +132,7 @@ def value_at(values: Any, end: int) -> float:
 
 @compiled
 def sweep(graph: Graph, values: Any) -> float:
-    """Put the sum of every row in its place; return the greatest change."""
+    """Update the value of every row in place; return the greatest change."""
     constant, terms, weight, least = graph.constant, graph.terms, graph.weight, graph.least
     number, edges_from, edges = graph.number, graph.edges_from, graph.edges
     greatest = 0.0
@@ -149,11 +149,11 @@ def sweep(graph: Graph, values: Any) -> float:
 
 
 class _Stopped(Exception):
-    """Ends the threads after the main one was interrupted."""
+    """Ends the worker threads after the main thread was interrupted."""
 
 
-class _Bench:
-    """What one thread solves layers on."""
+class _LayerSolver:
+    """The graph and the buffers with which one thread solves layers."""
 
     def __init__(self, game: Game, index: Index, tables: Any, values: Any, stopped: threading.Event) -> None:
         self.values = values
@@ -170,15 +170,15 @@ class _Bench:
             edges_from=numbers(rows * choices + 1, "i4"),
             edges=numbers(rows * choices * game.max_moves, "i4"),
         )
-        self.fixed = game, index, tables, new_step(game), values
+        self.fixed = game, index, tables, new_buffers(game), values
 
     def compile(self) -> None:
-        """Have everything compiled, without solving anything."""
+        """Compile everything without solving anything."""
         write_graph(*self.fixed, numbers((1, 2), "i8"), self.graph, 0, 0)
         sweep(self._written(0), self.values)
 
     def solve(self, layer: Layer, tolerance: float) -> int:
-        """Solve a layer whose needs are solved; return how many sweeps it took."""
+        """Solve a layer once those it needs are solved; return the number of sweeps."""
         for first, end in layer.spans:
             self.values[first:end] = UNKNOWN
         graphs = list(self._graphs(layer))
@@ -189,17 +189,17 @@ class _Bench:
                 change = max(change, sweep(graph, self.values))
                 if self.stopped.is_set():
                     raise _Stopped
-            # Changes come to shrink by one factor a sweep: what is left of them is a geometric series. The factor is
-            # the greater of the last two, lest a lucky sweep is taken for the rule.
+            # In the end changes shrink by a constant factor per sweep, so those still to come are a geometric series.
+            # Take the greater of the last two factors, in case one of the sweeps was lucky.
             ratio, last_ratio = change / before, ratio
             factor = min(max(ratio, last_ratio), 0.99)
             if change * factor / (1 - factor) <= tolerance:
                 return sweeps
             before = change
-        raise KibitzError(f"The values do not settle: they still change by {change:.1g} after {MOST_SWEEPS:,} sweeps.")
+        raise KibitzError(f"The values do not converge: they change by {change:.1g} after {MOST_SWEEPS:,} sweeps.")
 
     def _graphs(self, layer: Layer) -> Iterator[Graph]:
-        """The sums of a layer, the last numbers first."""
+        """The graphs of a layer, the highest numbers first."""
         spans = numbers((len(layer.spans), 2), "i8")
         for i, span in enumerate(layer.spans):
             spans[i, 0], spans[i, 1] = span
@@ -212,7 +212,7 @@ class _Bench:
                     yield self._written(rows)
 
     def _written(self, rows: int) -> Graph:
-        """The rows last written, in memory of their own."""
+        """A copy of the rows last written."""
         terms = int(self.graph.terms[rows])
         edges = int(self.graph.edges_from[terms])
         lengths = Graph(rows, rows, rows + 1, terms, terms, terms + 1, edges)
@@ -225,7 +225,7 @@ class _Bench:
 
 
 class Iteration:
-    """The solution of a game in the making."""
+    """The value iteration of a game."""
 
     def __init__(self, game: Game, index: Index, tolerance: float, memory: int) -> None:
         """`memory` is the limit in bytes for all values and the graphs of the layers being solved."""
@@ -249,54 +249,54 @@ class Iteration:
 
     @property
     def done(self) -> int:
-        """How many positions are solved."""
+        """The number of positions solved so far."""
         return sum(self.layers[place].size for place in self._solved)
 
     @property
     def sweeps(self) -> float:
-        """How many sweeps a position took on average, those that were restored left out."""
+        """The average number of sweeps per position, not counting restored ones."""
         return self._updates / max(self.done - self._restored, 1)
 
     def values_of(self, place: int) -> list[np.ndarray]:
-        """The values of a solved layer, by its place among the layers, span by span."""
+        """The values of a solved layer, given by its index, span by span."""
         return [np.asarray(self.values[first:end], "<f8") for first, end in self.layers[place].spans]
 
     def restore(self, place: int, values: np.ndarray) -> None:
-        """Take the values of a layer as solved."""
+        """Take over the values of a layer that was solved before."""
         for first, end in self.layers[place].spans:
             self.values[first:end], values = values[: end - first], values[end - first :]
         self._solved.add(place)
         self._restored += self.layers[place].size
 
     def compile(self) -> None:
-        """Have everything compiled before the clock runs."""
-        self._bench().compile()
+        """Compile everything before the clock starts."""
+        self._new_solver().compile()
 
-    def _bench(self) -> _Bench:
-        return _Bench(self.game, self._index, self._tables, self.values, self._stopped)
+    def _new_solver(self) -> _LayerSolver:
+        return _LayerSolver(self.game, self._index, self._tables, self.values, self._stopped)
 
     def _has_room(self, place: int, running: Sequence[int]) -> bool:
         return not running or sum(self.layers[there].size for there in (place, *running)) <= self._room
 
     def run(self, threads: int = 0) -> Iterator[int]:
-        """Solve all layers, by default on all cores; yield the place of each when it is done."""
+        """Solve all layers, by default on all cores; yield the index of each once it is solved."""
         threads = 1 if is_plain() else threads or os.cpu_count() or 1
-        free = [self._bench() for _ in range(threads)]
+        free = [self._new_solver() for _ in range(threads)]
         waiting = [place for place in range(len(self.layers)) if place not in self._solved]
-        running: dict[Future[int], tuple[int, _Bench]] = {}
+        running: dict[Future[int], tuple[int, _LayerSolver]] = {}
         with ThreadPoolExecutor(threads) as pool:
             try:
                 while waiting or running:
                     for place in [place for place in waiting if self._solved.issuperset(self.layers[place].needs)]:
                         if free and self._has_room(place, [there for there, _ in running.values()]):
-                            bench = free.pop()
-                            running[pool.submit(bench.solve, self.layers[place], self.tolerance)] = place, bench
+                            solver = free.pop()
+                            running[pool.submit(solver.solve, self.layers[place], self.tolerance)] = place, solver
                             waiting.remove(place)
                     for ended in wait(running, timeout=0.1, return_when=FIRST_COMPLETED).done:
-                        place, bench = running.pop(ended)
+                        place, solver = running.pop(ended)
                         self._updates += ended.result() * self.layers[place].size
                         self._solved.add(place)
-                        free.append(bench)
+                        free.append(solver)
                         yield place
             except BaseException:  # most likely Ctrl-C
                 self._stopped.set()

@@ -1,9 +1,9 @@
-"""Every position that a game can reach, each found once: breadth first, numbered in the order in which they are found.
+"""All positions that a game can reach, found breadth first and numbered in the order in which they are found.
 
-A position is a record's public fields; finished games are not counted. In a game with chance, positions are those
-between two turns: an outcome and the move that answers it are one step, and nobody who holds a roll is a position.
-The positions stand in one array and are found again through a hash table of their numbers (open addressing). Both
-grow to twice their size when they are full, up to a limit of memory.
+A position consists of a record's public fields; finished games are not counted. In a game with chance, positions are
+those between two turns: an outcome and the move that answers it are one step, so the state after a roll is not a
+position. Positions are stored in one array and looked up in a hash table of their numbers (open addressing). Both
+double in size when they are full, up to a memory limit.
 """
 
 from __future__ import annotations
@@ -13,39 +13,38 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kibitz.compiled import compiled, is_plain, native, numbers
-from kibitz.engine import Engine
+from kibitz.compiler import as_buffer, compiled, native, numbers
 from kibitz.errors import KibitzError
-from kibitz.game import CHANCE, OVER, Game
-from kibitz.games import spec_of
-from kibitz.rng import WORD
-from kibitz.search.transposition import mixed
-from kibitz.state import Cells, State
+from kibitz.rules.contract import CHANCE, OVER, Game
+from kibitz.rules.engine import Engine
+from kibitz.rules.registry import spec_of
+from kibitz.rules.rng import WORD, mixed
+from kibitz.state import State
 
-SLICE = 10_000  # positions between two chances to interrupt
+SLICE = 10_000  # positions between opportunities to interrupt
 FIRST_ROOM = 1 << 12
-MOST_POSITIONS = 1 << 30  # their numbers, doubled, fit into four bytes
+MOST_POSITIONS = 1 << 30  # twice their numbers fit into four bytes
 
 
 class TooLarge(KibitzError):
-    """A game with more positions than the memory holds: how far the search for them got."""
+    """Raised for a game with more positions than fit into memory; says how far the search got."""
 
     def __init__(self, game: Game, memory: int, found: int, layers: Sequence[int]) -> None:
         self.found = found
-        self.layers = tuple(layers)  # how many positions each has that was found in full
+        self.layers = tuple(layers)  # the sizes of those that were found in full
         counts = ", ".join(f"{count:,}" for count in layers)
         super().__init__(
-            f"{spec_of(game)} has more positions than {memory / 1e9:.3g} GB hold: {found:,} were found, among them "
-            f"all that {len(layers) - 1} plies can reach ({counts}); allow more with --memory, choose a smaller "
-            f"variant, or search it instead: kibitz analyse {spec_of(game)}."
+            f"{spec_of(game)} has more positions than fit into {memory / 1e9:.3g} GB: {found:,} were found, including "
+            f"all within {len(layers) - 1} plies ({counts}); allow more with --memory, choose a smaller variant, "
+            f"or search it instead: `kibitz analyse {spec_of(game)}`."
         )
 
 
-class Step(NamedTuple):
-    """The work space of a step: states[0] is before it, states[1] after chance has acted, states[2] after the move."""
+class TurnBuffers(NamedTuple):
+    """The workspace of a step: states[0] is before it, states[1] after the outcome, states[2] after the move."""
 
     states: Any
-    words: Any  # the same memory in words
+    words: Any  # the same memory as words
     outcomes: Any
     odds: Any
     moves: Any
@@ -56,20 +55,19 @@ class Book(NamedTuple):
     """The positions found so far."""
 
     words: Any  # row i: the public words of position i
-    slots: Any  # the hash table, of numbers + 1; 0: empty
-    found: Any  # [how many positions there are, how many of them have been expanded]
+    slots: Any  # the hash table of their numbers + 1; 0: empty
+    found: Any  # [number of positions, number of those expanded]
 
 
 FOUND, EXPANDED = 0, 1
 
 
-def new_step(game: Game) -> Step:
-    """Work space for the steps of a game."""
+def new_buffers(game: Game) -> TurnBuffers:
+    """Workspace for the steps of a game."""
     states = np.zeros(3, game.dtype)
-    face = Cells if is_plain() else np.asarray
-    return Step(
-        states=face(states),
-        words=face(states.view("u8").reshape(3, -1)),
+    return TurnBuffers(
+        states=as_buffer(states),
+        words=as_buffer(states.view("u8").reshape(3, -1)),
         outcomes=numbers(max(game.max_outcomes, 1), "i8"),
         odds=numbers(max(game.max_outcomes, 1), "f8"),
         moves=numbers(game.max_moves, "i8"),
@@ -78,7 +76,7 @@ def new_step(game: Game) -> Step:
 
 
 @compiled
-def explore(game: Any, book: Book, step: Step, end: int, limit: int) -> int:
+def explore(game: Any, book: Book, step: TurnBuffers, end: int, limit: int) -> int:
     """Expand up to `limit` of the positions before number `end`, while there is room; return how many."""
     states, outcomes, odds, moves, found = step.states, step.outcomes, step.odds, step.moves, book.found
     room = min(len(book.words), len(book.slots) // 2) - len(outcomes) * len(moves)
@@ -102,7 +100,7 @@ def explore(game: Any, book: Book, step: Step, end: int, limit: int) -> int:
 
 @compiled
 def begin(game: Any, states: Any, outcomes: Any, odds: Any) -> int:
-    """List what chance can do in states[0], one certain outcome where it is not its turn; return how many."""
+    """List the chance outcomes in states[0], or one certain outcome if a player is to act; return how many."""
     if states[0].turn == CHANCE:
         return game.chances(states[0], outcomes, odds)
     odds[0] = 1.0
@@ -111,22 +109,22 @@ def begin(game: Any, states: Any, outcomes: Any, odds: Any) -> int:
 
 @compiled
 def take_outcome(game: Any, states: Any, outcome: int) -> None:
-    """Let chance act in states[1], if it is its turn in states[0]."""
+    """Copy states[0] to states[1] and apply the outcome, if chance is to act."""
     states[1] = states[0]
     if states[0].turn == CHANCE:
         game.play(states[1], outcome)
 
 
 @compiled
-def load(book: Book, number: int, step: Step) -> None:
-    """Put a position into states[0]; its scratch fields hold anything."""
+def load(book: Book, number: int, step: TurnBuffers) -> None:
+    """Load a position into states[0]; its scratch fields are undefined."""
     for i in range(book.words.shape[1]):
         step.words[0, i] = book.words[number, i]
 
 
 @compiled
-def note(book: Book, step: Step, row: int) -> int:
-    """The number of the position in a row of the states, a new one if need be; −1 when the game is over there."""
+def note(book: Book, step: TurnBuffers, row: int) -> int:
+    """The number of the position in a row of the states, added if it is new; −1 if the game is over there."""
     if step.states[row].turn == OVER:
         return -1
     at = slot_of(book, step.words, row)
@@ -141,7 +139,7 @@ def note(book: Book, step: Step, row: int) -> int:
 
 @compiled
 def slot_of(book: Book, words: Any, row: int) -> int:
-    """The place in the hash table where a position is, or belongs."""
+    """The slot of the hash table where a position is, or belongs."""
     known, slots = book.words, book.slots
     width = known.shape[1]
     key = mixed(words[row, 0])
@@ -168,13 +166,13 @@ def enter_all(book: Book) -> None:
 class Positions:
     """The positions of a game, found layer by layer: those first reached after 0, 1, 2 … steps."""
 
-    def __init__(self, game: Game, memory: int, beside: int = 0) -> None:
-        """`memory` is the limit in bytes, for the positions and what is kept beside: so many bytes for each."""
+    def __init__(self, game: Game, memory: int, extra_bytes: int = 0) -> None:
+        """`memory` is the limit in bytes, for the positions and `extra_bytes` more for each."""
         self.game = game
-        self.step = new_step(game)
-        self.layers: list[int] = []  # how many positions each has
+        self.step = new_buffers(game)
+        self.layers: list[int] = []  # their sizes
         self._memory = memory
-        self._beside = beside
+        self._extra_bytes = extra_bytes
         self.book = Book(numbers((0, game.public_words), "u8"), numbers(1, "i4"), numbers(2, "i8"))
         self._grow(FIRST_ROOM)
 
@@ -182,11 +180,11 @@ class Positions:
         return int(self.book.found[FOUND])
 
     def compile(self) -> None:
-        """Have the search compiled before the clock runs."""
+        """Compile the search before the clock starts."""
         explore(self.game, self.book, self.step, 0, 0)
 
     def find_all(self, progress: Callable[[int], None] = lambda found: None) -> None:
-        """Find every position there is; `progress` is told from time to time how many there are."""
+        """Find every position; `progress` is called now and then with their number so far."""
         self.step.states[0] = native(Engine(self.game).start())
         note(self.book, self.step, 0)
         self.layers = [len(self)]
@@ -200,19 +198,19 @@ class Positions:
         self.layers.pop()
 
     def state(self, number: int) -> State:
-        """A position, in memory of its own."""
+        """A copy of a position."""
         load(self.book, number, self.step)
         return State(self.step.states[0]).without_scratch()
 
     def number(self, state: State) -> int:
-        """The number of a position; −1 when it is none of these."""
+        """The number of a position; −1 if it was not found."""
         self.step.states[2] = native(state)
         return int(self.book.slots[slot_of(self.book, self.step.words, 2)]) - 1
 
     def _grow(self, room: int) -> None:
-        """Move to a book with so much room."""
+        """Move to a book with room for `room` positions."""
         found, (_, width) = len(self), self.book.words.shape
-        needed = 8 * width * (found + room) + (8 + self._beside) * room
+        needed = 8 * width * (found + room) + (8 + self._extra_bytes) * room
         if needed > self._memory or room > MOST_POSITIONS:
             raise TooLarge(self.game, self._memory, found, self.layers)
         old = self.book

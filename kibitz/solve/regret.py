@@ -1,4 +1,4 @@
-"""What moves gave away: the share of the win that a move leads to, less than the best one would have.
+"""Regret: how much of the win each move gave away, compared with the best one.
 
 With a table of exact values, whole logs are judged in compiled code.
 """
@@ -9,16 +9,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kibitz.compiled import compiled, is_plain, native, numbers, records
-from kibitz.engine import Engine
-from kibitz.game import Game
+from kibitz.compiler import as_buffer, compiled, native, numbers, records
+from kibitz.rules.contract import Game
+from kibitz.rules.engine import Engine
 from kibitz.solve.values import Reader, Values, value_moves
-from kibitz.state import Cells
 
-ERROR = 1e-6  # what is given away by a move that is not the best: more than the table is rounded by
+ERROR = 1e-6  # a move that gives away more than this, which is above the table's rounding, is an error
 
 
-class Account(NamedTuple):
+class Regrets(NamedTuple):
     """What each seat gave away."""
 
     regret: Any
@@ -27,8 +26,8 @@ class Account(NamedTuple):
 
 
 @compiled
-def judge(game: Any, reader: Reader, opening: Any, turns: Any, moves: Any, account: Account) -> None:
-    """Go through a game and add up what its moves gave away."""
+def judge(game: Any, reader: Reader, opening: Any, turns: Any, moves: Any, regrets: Regrets) -> None:
+    """Replay a game and add up what its moves gave away."""
     step = reader.step
     step.states[1] = opening[0]
     for ply in range(len(moves)):
@@ -42,13 +41,13 @@ def judge(game: Any, reader: Reader, opening: Any, turns: Any, moves: Any, accou
                     best = max(best, reader.worth[i])
                     if step.moves[i] == move:
                         worth = reader.worth[i]
-                account.choices[turn] += 1
-                account.regret[turn] += best - worth
-                account.errors[turn] += best - worth > ERROR
+                regrets.choices[turn] += 1
+                regrets.regret[turn] += best - worth
+                regrets.errors[turn] += best - worth > ERROR
         game.play(step.states[1], move)
 
 
-class Judge:
+class RegretMeter:
     """Judges the games of a log by the table of the solved game."""
 
     def __init__(self, game: Game, values: Values) -> None:
@@ -57,9 +56,9 @@ class Judge:
         self._opening = records(1, game.dtype)
         self._opening[0] = native(Engine(game).start())
 
-    def account(self, turns: np.ndarray, moves: np.ndarray) -> Account:
+    def regrets(self, turns: np.ndarray, moves: np.ndarray) -> Regrets:
         """What each seat gave away in a game."""
-        found = Account(numbers(2, "f8"), numbers(2, "i8"), numbers(2, "i8"))
-        face = Cells if is_plain() else np.ascontiguousarray
-        judge(self.game, self.values.reader, self._opening, face(turns), face(moves), found)
+        found = Regrets(numbers(2, "f8"), numbers(2, "i8"), numbers(2, "i8"))
+        columns = [as_buffer(np.ascontiguousarray(column)) for column in (turns, moves)]
+        judge(self.game, self.values.reader, self._opening, columns[0], columns[1], found)
         return found

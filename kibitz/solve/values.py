@@ -1,4 +1,4 @@
-"""What positions are worth, looked up in the table of a solved game: every position, and every move of a player."""
+"""Values from the table of a solved game: of every position, and of every move of a player."""
 
 from __future__ import annotations
 
@@ -7,29 +7,29 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kibitz.compiled import compiled, is_plain, native, numbers
+from kibitz.compiler import as_buffer, compiled, native, numbers
 from kibitz.errors import KibitzError
-from kibitz.game import OVER, Game
-from kibitz.games import spec_of
+from kibitz.rules.contract import OVER, Game
+from kibitz.rules.registry import spec_of
 from kibitz.solve.index import Index
 from kibitz.solve.iteration import value_at
-from kibitz.solve.positions import Step, new_step
-from kibitz.state import Cells, State
+from kibitz.solve.positions import TurnBuffers, new_buffers
+from kibitz.state import State
 
 
 class Reader(NamedTuple):
-    """A table as compiled code takes it."""
+    """A table in the form that compiled code takes."""
 
     index: Any  # a numbering (kibitz/solve/index.py)
     tables: Any  # of the index
     values: Any
-    step: Step  # work space
+    step: TurnBuffers  # workspace
     worth: Any  # of the moves last valued
 
 
 @compiled
 def value_moves(game: Any, reader: Reader) -> int:
-    """Value every move in reader.step.states[1] for the player who is to act there; return how many there are."""
+    """Value every move in reader.step.states[1] for the player to act; return the number of moves."""
     step, worth = reader.step, reader.worth
     chooser = step.states[1].turn
     count = game.moves(step.states[1], step.moves)
@@ -43,7 +43,7 @@ def value_moves(game: Any, reader: Reader) -> int:
 
 @compiled
 def value_of(game: Any, reader: Reader) -> float:
-    """What the position in reader.step.states[2], finished or one of the table's, is worth to player 0."""
+    """The value to player 0 of the position in reader.step.states[2], which is finished or in the table."""
     step = reader.step
     if step.states[2].turn == OVER:
         game.payoff(step.states[2], step.shares)
@@ -53,21 +53,22 @@ def value_of(game: Any, reader: Reader) -> float:
 
 @dataclass(frozen=True)
 class Valued:
-    """A legal move and what it leads to with best play on both sides."""
+    """A legal move and its value under best play."""
 
     move: int
     value: float  # the mover's share of the win
+    plies: int | None = None  # to the end of the game, this move included; None if unknown or a draw
 
 
 class Values:
-    """The values of a solved game, from a table or fresh from the solver. Not to be shared between threads."""
+    """The values of a solved game, from a table or straight from the solver. Not thread-safe."""
 
     def __init__(self, game: Game, index: Index, values: Any) -> None:
         self.game = game
         self.reader = new_reader(game, index, values)
 
     def value(self, state: State, player: int = 0) -> float:
-        """What a position is worth to a player, whoever is to act in it."""
+        """The value of a position to a player, no matter who is to act."""
         if state.turn >= 0:
             best = self.ranked(state)[0].value
             return best if state.turn == player else 1 - best
@@ -78,7 +79,7 @@ class Values:
     def ranked(self, state: State) -> list[Valued]:
         """Every legal move of the player to act with its exact value, best first."""
         if state.turn < 0:
-            raise KibitzError("Only where a player is to act are there moves to value.")
+            raise KibitzError("There are no moves to value: no player is to act in this position.")
         self._put(state, 1)
         count = int(value_moves(self.game, self.reader))
         moves, worth = self.reader.step.moves, self.reader.worth
@@ -87,11 +88,12 @@ class Values:
 
     def _put(self, state: State, row: int) -> None:
         if not self.reader.index.holds(state):
-            raise KibitzError(f"This position cannot come up in {spec_of(self.game)}, so its table does not have it.")
+            raise KibitzError(f"This position cannot occur in {spec_of(self.game)}, so the table does not have it.")
         self.reader.step.states[row] = native(state)
 
 
 def new_reader(game: Game, index: Index, values: Any) -> Reader:
-    """A table with the work space to read it."""
-    face = Cells if is_plain() else np.asarray
-    return Reader(index, index.tables(), face(np.asarray(values)), new_step(game), numbers(game.max_moves, "f8"))
+    """A table with the workspace to read it."""
+    return Reader(
+        index, index.tables(), as_buffer(np.asarray(values)), new_buffers(game), numbers(game.max_moves, "f8")
+    )

@@ -1,31 +1,30 @@
-"""The contract of a game, checked: random games in plain and compiled mode, every promise of kibitz/game.py tested.
+"""Contract checks: random games, in plain and in compiled mode, test every promise of rules/contract.py.
 
-`check_game` first plays a few games in plain mode, which finds most mistakes without compiling anything, then
-all of them compiled with bounds checks, and compares each call of the first games with what plain mode gave.
+`check_game` first plays a few games in plain mode, which finds most mistakes without compiling anything. It then plays
+all of them compiled with bounds checks, and compares each call of the first games with its result in plain mode.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from kibitz.compiled import bounds_checked, is_plain, plain
+from kibitz.compiler import bounds_checked, is_plain, plain
 from kibitz.errors import ContractError
-from kibitz.game import OVER, Game
-from kibitz.games import game as find_game
-from kibitz.games import spec_of
-from kibitz.rng import Stream
+from kibitz.rules.contract import OVER, Game
+from kibitz.rules.registry import find_game, spec_of
+from kibitz.rules.rng import Stream
 from kibitz.testing.hidden import Hidden
 from kibitz.testing.positions import Checked, check_end, check_position, play_one
 from kibitz.testing.rules import WatchedRules
 
-PLAIN_GAMES, PLAIN_PLIES = 25, 1000  # enough of either to meet every rule, few enough to be interpreted
+PLAIN_GAMES, PLAIN_PLIES = 25, 1000  # enough of either to exercise every rule, few enough to interpret
 FACTS = {"players": 1, "actions": 1, "max_moves": 1, "max_plies": 1, "max_outcomes": 0}  # and their least values
 
 
 def check_game(
     game: Game | str, games: int = 200, seed: int | str = 0, progress: Callable[[int, int], None] | None = None
 ) -> Checked:
-    """Play random games and raise a ContractError at the first promise of the protocol that the game breaks."""
+    """Play random games and raise a ContractError at the first promise of the contract that the game breaks."""
     game = find_game(game) if isinstance(game, str) else game
     _check_facts(game)
     report = progress or (lambda done, total: None)
@@ -49,16 +48,16 @@ def _check_facts(game: Game) -> None:
     for fact, least in FACTS.items():
         value = getattr(game, fact)
         if not isinstance(value, int) or value < least:
-            raise ContractError(name, fact, f"must be a whole number from {least}, not {value!r}.")
+            raise ContractError(name, fact, f"must be an integer of at least {least}, not {value!r}.")
     if type(game).defines("chances") and not game.has_chance and not type(game).defines("max_outcomes"):
-        raise ContractError(name, "max_outcomes", "must say how many outcomes `chances` writes at most.")
-    _ = game.dtype  # raises when the fields are not valid
+        raise ContractError(name, "max_outcomes", "must be the most outcomes that `chances` can write.")
+    _ = game.dtype  # raises an error if the fields are invalid
 
 
 def _check_games(
     rules: WatchedRules, games: int, seed: int | str, progress: Callable[[int], None], plies: int = 0
 ) -> Checked:
-    """Check so many games, or as many as it takes to have so many plies."""
+    """Check `games` games, or fewer once they have `plies` plies in total."""
     checked = Checked(spec_of(rules.game))
     opening = rules.start()
     rules.check_turn("start", opening)
@@ -69,7 +68,7 @@ def _check_games(
         stream = Stream(seed, number, "check")
         state = rules.start()
         if hidden:
-            hidden.sit_down(state, number, stream)
+            hidden.begin_game(state, number, stream)
         while state.turn != OVER:
             check_position(rules, state)
             if hidden:

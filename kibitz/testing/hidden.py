@@ -1,9 +1,9 @@
-"""What must hold of hidden information: of views, redeals, and of games that a viewer cannot tell apart.
+"""Checks of hidden information: of views, of redeals, and of games that a viewer cannot distinguish.
 
-A twin walks beside the true game: it makes any move that the viewer sees like the true one, so that the viewer
-knows the same of both, and its views must stay the same. What differs leaks. A twin that has no such move left is
-replaced by a redealt one. In one game for each viewer not one twin walks but all there can be, as long as they are
-few: they are the positions that fit all the viewer has seen, and every redeal must be one of them.
+A twin accompanies the true game: it makes any move that looks to the viewer like the true one, so that the viewer has
+seen the same of both, and their views must stay the same. Any difference is a leak. A twin without such a move is
+replaced by a redealt one. In one game per viewer, all possible twins are followed instead of one, as long as they are
+few: they are the positions consistent with all the viewer has seen, and every redeal must be one of them.
 """
 
 from __future__ import annotations
@@ -11,31 +11,31 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Sequence
 
-from kibitz.compiled import is_plain
+from kibitz.compiler import is_plain
 from kibitz.errors import ContractError
-from kibitz.game import NOBODY, OVER
-from kibitz.rng import Stream
+from kibitz.rules.contract import NOBODY, OVER
+from kibitz.rules.rng import Stream
 from kibitz.state import State
 from kibitz.testing.positions import SAMPLED_POSITIONS, Checked, check_end, check_text, play_one, shown
 from kibitz.testing.rules import WatchedRules
 
-LEAK = "redact or seen"  # the methods of which one is wrong when a view tells too much
-FEW = 150  # positions that fit what a viewer has seen
-PATIENCE = 6000  # how many moves of all twins to try, for all viewers together
-PLENTY = 300  # cases, after which what has not happened never happens
+LEAK = "redact or seen"  # the methods of which one is wrong when a view reveals too much
+FEW = 150  # the most twins to follow in place of one
+PATIENCE = 6000  # moves of such twins to try, for all viewers together
+PLENTY = 300  # cases; what has not happened by then never will
 
 
 class Hidden:
-    """What one viewer may know of each game: views, redeals, and a twin that looks the same to it."""
+    """Checks what one viewer may know of each game: views, redeals, and a twin that looks the same."""
 
     def __init__(self, rules: WatchedRules, checked: Checked) -> None:
         self.rules = rules
         self.checked = checked
         self.viewers = [*range(rules.game.players), NOBODY]
-        self.apart = 0  # views that fit the truth and another twin
-        self.redealt_apart = 0  # views redealt in two ways
+        self.ambiguous = 0  # views that fit the true state and a different twin
+        self.redealt_differently = 0  # views that were redealt in two ways
 
-    def sit_down(self, state: State, number: int, stream: Stream) -> None:
+    def begin_game(self, state: State, number: int, stream: Stream) -> None:
         """Choose this game's viewer."""
         self.viewer = self.viewers[number % len(self.viewers)]
         self.stream = stream
@@ -60,8 +60,8 @@ class Hidden:
         if self.possible and dealt.public_bytes() not in self.possible:
             rule = f"makes {dealt.to_text()}, which contradicts the moves and outcomes that seen shows {self._who}."
             raise rules.broken("redeal", rule, state)
-        self.apart += self.twin != state
-        self.redealt_apart += dealt != rules.redealt(view, viewer, self.stream)
+        self.ambiguous += self.twin != state
+        self.redealt_differently += dealt != rules.redealt(view, viewer, self.stream)
         if state.turn == viewer:
             self._check_choice(state, view, dealt)
         if type(rules.game).defines("possible") and viewer != NOBODY and state.turn >= 0:
@@ -72,31 +72,31 @@ class Hidden:
             self._play_on(dealt)
 
     def _check_choice(self, state: State, view: State, dealt: State) -> None:
-        """A player must know its own legal moves, and what they are called."""
+        """A player must know their own legal moves and the names of the moves."""
         rules = self.rules
         moves = rules.moves(state)
         if rules.moves(dealt) != moves:
-            rule = f"gives {self._whose} other legal moves than it has: {rules.moves(dealt)}, not {moves}."
+            rule = f"gives {self._who} the legal moves {rules.moves(dealt)}, not {moves}."
             raise rules.broken("redeal", rule, state)
         if is_plain():
             for move in moves:
                 if shown(rules, "name", view, move) != shown(rules, "name", state, move):
-                    raise rules.broken("board.name", f"names {move} otherwise in {self._whose} view.", state)
+                    raise rules.broken("board.name", f"names {move} differently in {self._whose} view.", state)
 
     def _check_possible(self, state: State, view: State) -> None:
-        """Whatever a player can do must seem possible to the viewer; of itself it knows what."""
+        """Every legal move must seem possible to the viewer; of the viewer's own moves, no others may."""
         rules, wide = self.rules, view.copy()
         rules.call("possible", wide, self.viewer)
         if wide.turn != state.turn:
             raise rules.broken("possible", f"gives the turn to {wide.turn}, not to {state.turn}.", state)
         moves, seeming = set(rules.moves(state)), set(rules.moves(wide))
-        if moves - seeming and len(moves) > 1:  # a single one may be legal only for want of all others
+        if moves - seeming and len(moves) > 1:  # a single move may be legal only for lack of others
             raise rules.broken("possible", f"leaves out {min(moves - seeming)}, which is legal.", state)
         if state.turn == self.viewer and seeming - moves:
-            raise rules.broken("possible", f"gives {self._who} the move {min(seeming - moves)}, too.", state)
+            raise rules.broken("possible", f"gives {self._who} the illegal move {min(seeming - moves)}.", state)
 
     def _play_on(self, dealt: State) -> None:
-        """A redealt game is a game: it can be played to its end."""
+        """A redealt game must be playable to its end."""
         rules, state = self.rules, dealt.copy()
         uncounted = Checked("", chances=SAMPLED_POSITIONS)
         with self._blaming_redeal(dealt), self._aside(rules.path):
@@ -106,7 +106,7 @@ class Hidden:
             check_end(rules, state)
 
     def follow(self, before: State, move: int, after: State) -> None:
-        """Let the twin, or all twins, make a move that the viewer sees like the one just made; compare the views."""
+        """Let the twin, or all twins, make a move that looks to the viewer like the true one; compare the views."""
         rules, viewer = self.rules, self.viewer
         self.true_path = rules.path
         seen = rules.seen(before, move, viewer)
@@ -132,17 +132,17 @@ class Hidden:
         return [m for m in self.rules.options(twin) if self.rules.seen(twin, m, self.viewer) == seen]
 
     def _played(self, twin: State, move: int, after: State, view: State) -> State:
-        """A twin after its move, which must look like the true state."""
+        """A twin after its move; it must look like the true state."""
         rules = self.rules
         twin = twin.copy()
         rules.play(twin, move)
         if twin.turn == after.turn == OVER:
-            return twin  # at the end all may be laid open
+            return twin  # at the end everything may be revealed
         other = rules.redacted(twin, self.viewer)
         if other != view:
             rule = (
-                f"{self._whose} view {view.to_text()} would be {other.to_text()} in a game in which it has seen the "
-                "same: redact must blank the difference, or seen must show the move or chance outcome that reveals it."
+                f"{self._whose} view {view.to_text()} would be {other.to_text()} in a game that has looked the same "
+                "so far: redact must blank the difference, or seen must show the move or outcome that reveals it."
             )
             rules.path = self.true_path  # which leads to `after`
             raise rules.broken(LEAK, rule, after)
@@ -150,7 +150,7 @@ class Hidden:
 
     @contextlib.contextmanager
     def _aside(self, path: Sequence[int] = ()) -> Iterator[None]:
-        """For moves after `path` that are not those of the true game."""
+        """A context for moves after `path` that are not those of the true game."""
         true_path, moved = self.rules.path, self.rules.moved
         self.rules.path = list(path)
         try:
@@ -160,7 +160,7 @@ class Hidden:
 
     @contextlib.contextmanager
     def _blaming_redeal(self, dealt: State) -> Iterator[None]:
-        """What goes wrong in a redealt game, but not in a true one."""
+        """A context that blames redeal for what goes wrong in a redealt game."""
         try:
             yield
         except ContractError as error:
@@ -178,7 +178,7 @@ class Hidden:
 
     def check_whole(self) -> None:
         """What shows only over many games."""
-        if self.apart >= PLENTY and not self.redealt_apart:
+        if self.ambiguous >= PLENTY and not self.redealt_differently:
             raise self.rules.broken("redeal", "fills the blanks in the same way each time.")
 
     @property

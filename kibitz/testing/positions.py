@@ -1,4 +1,4 @@
-"""What must hold of every position of a game, and of every move and chance event."""
+"""Checks of every position of a game, and of every move and chance event."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from typing import Any
 from rich.errors import MarkupError
 from rich.text import Text
 
-from kibitz.board import find_move
-from kibitz.compiled import is_plain
+from kibitz.compiler import is_plain
+from kibitz.display.board import find_move
 from kibitz.errors import IllegalMove
-from kibitz.game import CHANCE
-from kibitz.rng import Stream
+from kibitz.rules.contract import CHANCE
+from kibitz.rules.rng import Stream
 from kibitz.state import State
 from kibitz.testing.rules import TOLERANCE, WatchedRules, explained
 
 SAMPLED_POSITIONS = 20  # where `sample` is compared with `chances` …
-DRAWS = 2000  # … by so many draws each
-FALSE_ALARM = 6.5  # in standard deviations: one in ten thousand million
+DRAWS = 2000  # … by this many draws each
+FALSE_ALARM = 6.5  # in standard deviations: less than one in ten billion
 
 
 @dataclass
 class Checked:
-    """What a check went through without finding anything wrong."""
+    """Statistics of a check that found nothing wrong."""
 
     game: str
     games: int = 0
@@ -38,7 +38,7 @@ class Checked:
     chances: int = 0  # chance events
     most_outcomes: int = 0
     views: int = 0  # redacted, redealt and compared with a twin
-    compared: int = 0  # calls that gave the same compiled and plain
+    compared: int = 0  # calls with the same result compiled and plain
 
     @property
     def branching(self) -> float:
@@ -68,11 +68,11 @@ def play_one(rules: WatchedRules, state: State, checked: Checked, stream: Stream
 
 
 def check_position(rules: WatchedRules, state: State) -> None:
-    """What holds wherever the game goes on."""
+    """Check a position in which the game goes on."""
     game = rules.game
-    twin = State.from_text(state.to_text(), game.dtype)  # the same position, by way of text and without scratch
+    twin = State.from_text(state.to_text(), game.dtype)  # the same position, read from text, without scratch fields
     if twin != state:
-        raise rules.broken("fields", f"the position does not read back from its text but is {twin.to_text()}.", state)
+        raise rules.broken("fields", f"the position reads back from its text as {twin.to_text()}.", state)
     options = rules.options(state)
     method = "chances" if state.turn == CHANCE else "moves"
     if rules.options(twin) != options:
@@ -107,7 +107,7 @@ def _check_reply(rules: WatchedRules, state: State, player: int) -> None:
     if not isinstance(done, bool | int):
         raise rules.broken("reply", f"must return True or False, not {done!r}.", state)
     if not done and handed != state:
-        raise rules.broken("reply", f"changes the state, to {handed.to_text()}, though it returns False.", state)
+        raise rules.broken("reply", f"changes the state to {handed.to_text()}, though it returns False.", state)
     if done:
         if handed.turn != player:
             raise rules.broken("reply", f"gives the turn to {handed.turn}, not to player {player}.", state)
@@ -149,7 +149,7 @@ def _check_sample(rules: WatchedRules, state: State, outcomes: Sequence[tuple[in
     drawn = Counter(rules.calls_of("sample", state, stream.words, times=DRAWS))
     if unknown := set(drawn) - {outcome for outcome, _ in outcomes}:
         raise rules.broken("sample", f"draws {unknown.pop()}, which `chances` does not list.", state)
-    bins: list[tuple[float, int]] = []  # expected and drawn; rare outcomes share one, or the test is not valid
+    bins: list[tuple[float, int]] = []  # expected and drawn; rare outcomes share one, or the test would be invalid
     expected, found = 0.0, 0
     for outcome, p in sorted(outcomes, key=lambda pair: pair[1]):
         expected, found = expected + p * DRAWS, found + drawn[outcome]
@@ -163,4 +163,4 @@ def _check_sample(rules: WatchedRules, state: State, outcomes: Sequence[tuple[in
     spread = 2 / (9 * freedom)  # Wilson and Hilferty: the cube root is nearly normal
     if statistic > freedom * (1 - spread + FALSE_ALARM * math.sqrt(spread)) ** 3:
         shares = {outcome: drawn[outcome] / DRAWS for outcome, _ in outcomes}
-        raise rules.broken("sample", f"draws {shares}, which `chances` puts at {dict(outcomes)}.", state)
+        raise rules.broken("sample", f"draws {shares}, but `chances` says {dict(outcomes)}.", state)

@@ -1,4 +1,4 @@
-"""The rules of a game under watch: what each call may return and touch, and whether both modes agree."""
+"""Watched rules: checks what each call may return and touch, and whether both modes agree."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ from typing import Any
 import numpy as np
 
 import kibitz.state
-from kibitz.board import board_of
-from kibitz.compiled import is_plain, numbers
+from kibitz.compiler import is_plain, numbers
+from kibitz.compiler.rules_type import bind_method
+from kibitz.display.board import board_of
 from kibitz.errors import ContractError, RulesError
-from kibitz.game import CHANCE, OVER, Game
-from kibitz.rng import Stream
-from kibitz.rules import bind_method
+from kibitz.rules.contract import CHANCE, OVER, Game
+from kibitz.rules.rng import Stream
 from kibitz.state import State, is_scratch
 
 TOLERANCE = 1e-9
 GUARD = 0xA5  # the bytes around a record, which no rule may touch
-WRITERS = ("start", "play", "redact", "redeal", "reply", "possible")  # all other methods leave the state as it is
+WRITERS = ("start", "play", "redact", "redeal", "reply", "possible")  # all other methods must not change the state
 
 
 @dataclass(frozen=True)
 class Call:
-    """What one call of a method did."""
+    """The result of calling a method."""
 
     method: str
     result: Any
-    after: State | None  # of a method that may change it
+    after: State | None  # of a method that may change the state
 
 
 class WatchedRules:
-    """The rules of a game in the present mode, every call watched, and compared with an earlier run's."""
+    """The rules of a game in the current mode; every call is checked, and compared with that of an earlier run."""
 
     def __init__(self, game: Game, expected: Sequence[Call] = ()) -> None:
         self.game = game
         self.board = board_of(game)
         self.path: list[int] = []
-        self.moved = False  # whether a player has, in this game
+        self.moved = False  # whether a player has moved in this game
         self.calls: list[Call] = []
         self._expected = iter(expected)
         self._bound: dict[str, Callable[..., Any]] = {}
@@ -52,13 +52,13 @@ class WatchedRules:
         return ContractError(type(self.game).__name__, method, rule, position, tuple(self.path))
 
     def call(self, method: str, state: State, *args: Any, result: Callable[[Any], Any] = lambda value: value) -> Any:
-        """Call a method; `result` makes of what it returned what is to be compared and returned."""
+        """Call a method; `result` converts what it returned to what is compared and returned."""
         return self.calls_of(method, state, *args, result=result)[0]
 
     def calls_of(
         self, method: str, state: State, *args: Any, times: int = 1, result: Callable[[Any], Any] = lambda value: value
     ) -> list[Any]:
-        """Call a method so many times, on a record between two guards."""
+        """Call a method `times` times on a record between two guards."""
         size = self.game.dtype.itemsize
         memory = np.full(3 * size, GUARD, "u1")
         memory[size : 2 * size] = 0
@@ -78,7 +78,7 @@ class WatchedRules:
         if (memory[:size] != GUARD).any() or (memory[2 * size :] != GUARD).any():
             raise self.broken(method, "writes beyond the record it is given.", state)
         if method not in WRITERS and after != state:
-            raise self.broken(method, f"changes the state, to {after.to_text()}.", state)
+            raise self.broken(method, f"changes the state to {after.to_text()}.", state)
         self._compare(Call(method, returned, after.copy() if method in WRITERS else None), state)
         if method in WRITERS:
             state.record.setfield(after.record, self.game.dtype)
@@ -92,10 +92,10 @@ class WatchedRules:
         if wanted is None:
             return
         if wanted.method != call.method or not _alike(wanted.result, call.result):
-            rule = f"compiled it gives {call.result}, in plain mode {wanted.result}."
+            rule = f"gives {call.result} compiled, but {wanted.result} in plain mode."
             raise self.broken(call.method, rule, state)
         if wanted.after and call.after and not _alike_states(wanted.after, call.after):
-            rule = f"compiled it makes {call.after.to_text()}, in plain mode {wanted.after.to_text()}."
+            rule = f"makes {call.after.to_text()} compiled, but {wanted.after.to_text()} in plain mode."
             raise self.broken(call.method, rule, state)
 
     def start(self) -> State:
@@ -106,7 +106,7 @@ class WatchedRules:
         return state
 
     def options(self, state: State) -> list[int]:
-        """The legal moves, or the outcomes chance can have."""
+        """The legal moves or the chance outcomes."""
         return self.moves(state) if state.turn != CHANCE else [outcome for outcome, _ in self.outcomes(state)]
 
     def moves(self, state: State) -> list[int]:
@@ -130,21 +130,21 @@ class WatchedRules:
             result=lambda count: [self._listed("chances", count, out, state), p[:count].tolist()],
         )
         if min(found) < 0:
-            raise self.broken("chances", f"{min(found)} is not an outcome; they count from 0.", state)
+            raise self.broken("chances", f"{min(found)} is not an outcome; they are numbered from 0.", state)
         if not all(chance > 0 for chance in odds) or abs(sum(odds) - 1) > TOLERANCE:
-            raise self.broken("chances", f"the probabilities {odds} are not above 0 with the sum 1.", state)
+            raise self.broken("chances", f"the probabilities {odds} must be positive and sum to 1.", state)
         return list(zip(found, odds, strict=True))
 
     def _listed(self, method: str, count: Any, out: Any, state: State) -> list[int]:
-        """What a method wrote into `out`, after it returned how many that are."""
+        """What a method wrote to `out`, after it returned the number of entries."""
         if not isinstance(count, int):
-            raise self.broken(method, f"must return how many it wrote, not {count!r}.", state)
+            raise self.broken(method, f"must return the number of entries it wrote, not {count!r}.", state)
         if not 1 <= count <= len(out):
-            raise self.broken(method, f"wrote {count}, which must be from 1 to {len(out)}.", state)
+            raise self.broken(method, f"wrote {count} entries; the number must be from 1 to {len(out)}.", state)
         found: list[int] = out[:count].tolist()
         twice = [value for value, times in Counter(found).items() if times > 1]
         if twice:
-            raise self.broken(method, f"{twice[0]} is there twice, in {found}.", state)
+            raise self.broken(method, f"{twice[0]} is listed twice in {found}.", state)
         return found
 
     def shares(self, method: str, state: State, low: float = 0.0, high: float = 1.0) -> list[float]:
@@ -162,7 +162,7 @@ class WatchedRules:
         self.call("play", state, move)
         self.call("play", again, move)
         if again != state:
-            rule = f"{move} gives {state.to_text()}, then {again.to_text()}: by chance, or by what scratch fields hold."
+            rule = f"{move} gives {state.to_text()}, then {again.to_text()}: it depends on chance or on scratch fields."
             raise self.broken("play", rule, before)
         self.path.append(move)
         self.moved |= before.turn != CHANCE
@@ -193,7 +193,7 @@ class WatchedRules:
 
 
 def _alike(a: Any, b: Any) -> bool:
-    """Equal, but for the last digits of floats, which machine code may round otherwise."""
+    """Equal, except for the last digits of floats, which machine code may round differently."""
     if isinstance(a, list) and isinstance(b, list):
         return len(a) == len(b) and all(map(_alike, a, b))
     if isinstance(a, float) or isinstance(b, float):
@@ -213,11 +213,11 @@ def _alike_states(a: State, b: State) -> bool:
 
 
 def explained(error: Exception) -> str:
-    """An exception in a rule as a sentence, with the line where that is known."""
+    """An exception in a rule as a sentence, with the line if that is known."""
     if isinstance(error, IndexError):
         what = f"reads or writes beyond an array ({error})"
     else:
         what = f"raises {type(error).__name__}: {error}"
-    here = {__file__, kibitz.state.__file__, "<string>"}  # not what dataclasses wrote
+    here = {__file__, kibitz.state.__file__, "<string>"}  # and not code generated by dataclasses
     places = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename not in here]
     return f"{what}, in {Path(places[-1].filename).name} line {places[-1].lineno}." if places else f"{what}."

@@ -1,1 +1,1 @@
-"""The web page: a server that owns the tables, and a page that draws any game. `kibitz serve` starts it."""
+"""The web server and its page, on which any game can be played. `kibitz serve` starts it."""

@@ -1,6 +1,6 @@
-"""One browser at one table: reads what it sends, and sends it what has changed.
+"""One browser at one table: its messages are read and carried out, and every change is sent to it.
 
-Tables are always sent whole, so a browser that reads slowly misses intermediate ones, and nothing piles up for it.
+A table is always sent whole, so a browser that reads slowly skips intermediate states, and nothing piles up for it.
 """
 
 from __future__ import annotations
@@ -18,15 +18,16 @@ from fastapi import WebSocket, WebSocketDisconnect
 
 from kibitz.errors import KibitzError
 from kibitz.web import analysis
+from kibitz.web.access import Access
 from kibitz.web.messages import (
     Analyse,
-    Course,
     Hint,
     Message,
     Pause,
     Play,
     Rematch,
     Resign,
+    Review,
     Show,
     Speed,
     Step,
@@ -34,41 +35,41 @@ from kibitz.web.messages import (
     read_message,
     table_message,
 )
-from kibitz.web.rooms import Access, Room, sentence
-from kibitz.web.thinking import Pool
+from kibitz.web.room import Room, sentence
+from kibitz.web.thinking_pool import ThinkingPool
 
-MOST_WAITING = 50  # answers that wait to be sent; beyond, the oldest are dropped
+MOST_WAITING = 50  # replies that wait to be sent; if there are more, the oldest are dropped
 
 log = logging.getLogger("kibitz.web")
 
 
 class Connection:
-    """A socket, what its holder may do, and which moment of the game it looks at."""
+    """A browser's socket, with what its user may do and which position they are looking at."""
 
     def __init__(
         self,
         socket: WebSocket,
         room: Room,
         access: Access,
-        pool: Pool,
-        rematch: Callable[[Room, Access], Awaitable[dict[str, Any]]],
+        pool: ThinkingPool,
+        rematch: Callable[[Room, Access], Awaitable[dict[str, str]]],
     ) -> None:
         self._socket = socket
         self._room = room
         self._access = access
         self._pool = pool
         self._rematch = rematch
-        self._ply: int | None = None  # the moment it looks at; None: the game as it goes on
-        self._answers: deque[dict[str, Any]] = deque(maxlen=MOST_WAITING)
-        self._stale = True  # whether the table it has seen last is an old one
-        self._with_steps = False
-        self._something = asyncio.Event()
-        self._tasks: dict[str, asyncio.Task[None]] = {}  # what is being thought about for it
+        self._ply: int | None = None  # the position they are looking at; None: the current one
+        self._replies: deque[dict[str, Any]] = deque(maxlen=MOST_WAITING)
+        self._stale = True  # whether the table has to be sent again …
+        self._with_steps = False  # … with the steps of the last move
+        self._wake = asyncio.Event()  # there is something to send
+        self._tasks: dict[str, asyncio.Task[None]] = {}  # hints and analyses in progress
 
     async def serve(self) -> None:
-        """Talk until the browser hangs up."""
+        """Talk to the browser until it disconnects."""
         self._room.join(self)
-        self._something.set()
+        self._wake.set()
         writer = asyncio.create_task(self._write())
         try:
             await self._read()
@@ -78,29 +79,33 @@ class Connection:
                 task.cancel()
 
     def room_changed(self) -> None:
-        """Have the table sent again, with the steps to where it is now."""
+        """Send the table again, with the steps of the last move."""
         self._stale = self._with_steps = True
-        self._something.set()
+        self._wake.set()
+
+    def notify(self, words: str) -> None:
+        """Have the page show a sentence."""
+        self._send({"type": "error", "error": words})
 
     def _send(self, message: dict[str, Any]) -> None:
-        self._answers.append(message)
-        self._something.set()
+        self._replies.append(message)
+        self._wake.set()
 
     # -------------------------------------------------------------- out
 
     async def _write(self) -> None:
-        with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # it has hung up
+        with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # it has disconnected
             while True:
-                await self._something.wait()
-                self._something.clear()
+                await self._wake.wait()
+                self._wake.clear()
                 if self._stale:
                     steps, self._stale, self._with_steps = self._with_steps, False, False
                     await self._socket.send_text(self._table(steps))
-                while self._answers:
-                    await self._socket.send_text(_text(self._answers.popleft()))
+                while self._replies:
+                    await self._socket.send_text(_text(self._replies.popleft()))
 
     def _table(self, steps: bool) -> str:
-        """The table as it is to be sent; an error where the game's own Board cannot show it."""
+        """The message with the table; an error message if the game's own Board cannot show it."""
         try:
             return _text(table_message(self._room, self._access, self._ply, steps))
         except Exception as error:
@@ -117,15 +122,15 @@ class Connection:
             try:
                 text = frame.get("text")
                 if text is None:
-                    raise KibitzError("This message cannot be understood: it is not text.")
-                await self._obey(read_message(text))
+                    raise KibitzError("Malformed message: it is not text.")
+                await self._carry_out(read_message(text))
             except KibitzError as error:
-                self._send({"type": "error", "error": str(error)})
-            except Exception as error:  # of a game's own rules
-                log.exception("A message could not be answered.")
-                self._send({"type": "error", "error": f"That did not work: {sentence(error)}"})
+                self.notify(str(error))
+            except Exception as error:  # raised by a game's own rules
+                log.exception("A message could not be carried out.")
+                self.notify(f"That did not work: {sentence(error)}")
 
-    async def _obey(self, message: Message) -> None:
+    async def _carry_out(self, message: Message) -> None:
         room, access = self._room, self._access
         match message:
             case Play():
@@ -143,38 +148,38 @@ class Connection:
             case Step():
                 room.step(access)
             case Show():
-                self._ply = None if message.ply is None or self._is_now(message.ply) else message.ply
+                self._ply = None if message.ply is None or self._is_current(message.ply) else message.ply
                 self._stale = True
-                self._something.set()
+                self._wake.set()
             case Rematch():
-                self._send(await self._rematch(room, access))
+                self._send({"type": "moved", **await self._rematch(room, access)})
             case Hint():
-                self._think("hint", self._give_hint)
+                self._start("hint", self._give_hint)
             case Analyse(on=True):
-                self._think("analyse", partial(analysis.analyse, self._pool, room, access, message.ply, self._send))
-            case Course(on=True):
-                self._think("course", partial(analysis.course, self._pool, room, access, self._send))
-            case Analyse() | Course():
+                self._start("analyse", partial(analysis.analyse, self._pool, room, access, message.ply, self._send))
+            case Review(on=True):
+                self._start("review", partial(analysis.review, self._pool, room, access, self._send))
+            case Analyse() | Review():
                 self._stop(message.type)
 
-    def _is_now(self, ply: int) -> bool:
-        return self._room.story is None or ply >= len(self._room.story)
+    def _is_current(self, ply: int) -> bool:
+        return self._room.history is None or ply >= len(self._room.history)
 
     async def _give_hint(self) -> None:
         found = await analysis.hint(self._pool, self._room, self._access)
         if found["version"] == self._room.version:
             self._send(found)
 
-    def _think(self, what: str, work: Callable[[], Awaitable[None]]) -> None:
-        """Have something thought about, in the place of the same thing before."""
+    def _start(self, what: str, work: Callable[[], Awaitable[None]]) -> None:
+        """Start a hint or an analysis. It replaces the one in progress."""
         self._stop(what)
-        self._tasks[what] = asyncio.create_task(self._told(work))
+        self._tasks[what] = asyncio.create_task(self._run(work))
 
-    async def _told(self, work: Callable[[], Awaitable[None]]) -> None:
+    async def _run(self, work: Callable[[], Awaitable[None]]) -> None:
         try:
             await work()
         except Exception as error:
-            self._send({"type": "error", "error": sentence(error)})
+            self.notify(sentence(error))
 
     def _stop(self, what: str) -> None:
         if what in self._tasks:

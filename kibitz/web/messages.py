@@ -1,26 +1,31 @@
-"""What page and server say to each other: what comes in is checked, what goes out is made of what a viewer may see."""
+"""The messages between page and server. What comes in is checked; what goes out shows only what a viewer may see."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from kibitz.board import board_of
+from kibitz.display.board import board_of
+from kibitz.display.palette import DAY, NIGHT
+from kibitz.display.wording import result_sentence
 from kibitz.errors import KibitzError
-from kibitz.game import CHANCE, OVER
-from kibitz.records.record import Record
-from kibitz.table import Table
-from kibitz.web.palette import DAY, NIGHT
-from kibitz.web.rooms import LARGEST_SEED, Access, Room
-from kibitz.web.story import HIDDEN, Story
+from kibitz.rules.contract import CHANCE, OVER
+from kibitz.table import Record, Table
+from kibitz.web.access import Access
+from kibitz.web.endings import EndingKind
+from kibitz.web.history import HIDDEN, GameHistory
+from kibitz.web.playthrough import Phase
+from kibitz.web.room import Room
+from kibitz.web.setting import LARGEST_SEED
+from kibitz.web.validation import STRICT, in_words
 
-LONGEST_MESSAGE = 4096  # characters of what comes in over a socket
+LONGEST_MESSAGE = 4096  # characters, over a socket
 MOST_STEPS = 60  # scenes between one position and the next
 LONGEST_NAME = 30
 YOU = "You"  # the name of people who give none
+PREPARING = "Preparing the rules and the bots. The first time, this takes a few seconds …"
 Whole = Annotated[int, Field(ge=0, le=2**31)]
 
 log = logging.getLogger("kibitz.web")
@@ -32,7 +37,7 @@ log = logging.getLogger("kibitz.web")
 class Incoming(BaseModel):
     """Anything that a browser sends: exactly these fields, of exactly these types."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(**STRICT, frozen=True)
 
 
 class Play(Incoming):
@@ -59,7 +64,7 @@ class Rematch(Incoming):
 
 class Show(Incoming):
     type: Literal["show"]
-    ply: Whole | None  # None: the game as it goes on
+    ply: Whole | None  # None: the current position
 
 
 class Pause(Incoming):
@@ -82,16 +87,16 @@ class Analyse(Incoming):
     ply: Whole | None = None
 
 
-class Course(Incoming):
-    type: Literal["course"]
+class Review(Incoming):
+    type: Literal["review"]
     on: bool
 
 
-Message = Play | Undo | Resign | Hint | Rematch | Show | Pause | Speed | Step | Analyse | Course
+Message = Play | Undo | Resign | Hint | Rematch | Show | Pause | Speed | Step | Analyse | Review
 
 
 class SeatRequest(Incoming):
-    """A seat of a new table: yours, or a bot's."""
+    """Who takes a seat at a new table: the person who asks, or a bot."""
 
     you: bool = False
     name: Annotated[str, Field(max_length=200)] = ""
@@ -108,14 +113,14 @@ class TableRequest(Incoming):
 
 
 class LogRequest(Incoming):
-    """A game of a log that is on offer."""
+    """A game from one of the logs that the server offers."""
 
     log: Annotated[str, Field(max_length=200)]
     game: Whole
 
 
 class RecordRequest(Incoming):
-    """A recorded game (kibitz/records/record.py) that somebody brings."""
+    """A recorded game (kibitz/table/record.py) that somebody sends."""
 
     game: Annotated[str, Field(max_length=200)]
     seed: int | Annotated[str, Field(max_length=200)]
@@ -128,7 +133,7 @@ class RecordRequest(Incoming):
     over: bool
     payoff: list[float]
     score: list[float]
-    position: Literal[""] = ""  # a position is not checked by the rules, as moves are
+    position: Literal[""] = ""  # the rules can check moves, but not whether a position can be reached
 
     def record(self) -> Record:
         lists = {name: tuple(value) for name, value in self if isinstance(value, list)}
@@ -139,24 +144,17 @@ _MESSAGE: TypeAdapter[Message] = TypeAdapter(Annotated[Message, Field(discrimina
 
 
 def read_message(text: str) -> Message:
-    """What came over a socket."""
+    """A message that came over a socket; KibitzError if it is malformed."""
     if len(text) > LONGEST_MESSAGE:
-        raise KibitzError("This message is too long.")
+        raise KibitzError("Malformed message: it is too long.")
     try:
         return _MESSAGE.validate_json(text)
     except ValidationError as error:
-        raise KibitzError(f"This message cannot be understood: {in_words(error)}") from None
-
-
-def in_words(error: ValidationError) -> str:
-    """What is wrong with what came in, in a sentence."""
-    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    where = ".".join(str(part) for part in first["loc"] if not str(part)[:1].isupper())
-    return f"{where}: {first['msg']}." if where else f"{first['msg']}."
+        raise KibitzError(f"Malformed message: {in_words(error)}") from None
 
 
 def clean_name(name: str, otherwise: str) -> str:
-    """A person's name as it can be shown."""
+    """A name that is safe to show: short, on one line, and printable."""
     shown = " ".join("".join(c if c.isprintable() else " " for c in name).split())[:LONGEST_NAME]
     return shown or otherwise
 
@@ -165,7 +163,7 @@ def clean_name(name: str, otherwise: str) -> str:
 
 
 def table_message(room: Room, access: Access, ply: int | None = None, steps: bool = False) -> dict[str, Any]:
-    """All that somebody may see of a room; of a moment of the past, if a ply is given. `steps`: of the last change."""
+    """Everything that somebody may see of a room, now or after `ply` plies; with `steps`, also how it got there."""
     message = {
         "type": "table",
         "id": room.id,
@@ -173,13 +171,13 @@ def table_message(room: Room, access: Access, ply: int | None = None, steps: boo
         "title": room.setting.title,
         "version": room.version,
         "you": list(access.seats),
-        "waiting": room.waiting,
-        "paused": room.paused,
-        "speed": room.speed,
+        "waiting": PREPARING if room.phase is Phase.PREPARING else None,
+        "paused": room.pace.paused,
+        "speed": room.pace.speed,
         "over": room.over,
         "status": _status(room, access),
         "result": _result(room, access),
-        "seed": room.setting.seed if room.over and not room.closed else None,  # of a record it says too little
+        "seed": room.setting.seed if room.over and not room.is_record else None,  # a record needs more than its seed
         "palette": DAY,
         "palette_night": NIGHT,
         "can": {
@@ -188,33 +186,35 @@ def table_message(room: Room, access: Access, ply: int | None = None, steps: boo
             "hint": room.may_hint(access),
             "rematch": room.may_rematch(access),
             "analyse": room.may_analyse(access),
-            "step": room.may_steer(access),
-            "pause": room.may_steer(access),
+            "step": room.may_set_pace(access),
+            "pause": room.may_set_pace(access),
         },
     }
-    if room.table is None or room.story is None:
-        return message | _nothing_yet(room, access)
-    return message | _position(room, room.table, room.story, access, ply, steps)
+    if room.table is None or room.history is None:
+        return message | _no_position(room, access)
+    return message | _position(room, room.table, room.history, access, ply, steps)
 
 
-def _nothing_yet(room: Room, access: Access) -> dict[str, Any]:
-    """The table before it is ready."""
+def _no_position(room: Room, access: Access) -> dict[str, Any]:
+    """The part of the message that says where the pieces are, before there are any."""
     seats = [_seat(room, access, player) for player in range(len(room.setting.seats))]
     empty: dict[str, Any] = {"scene": None, "text": "", "steps": [], "moves": [], "log": []}
     return {"turn": CHANCE, "ply": 0, "plies": 0, "seats": seats, **empty}
 
 
-def _position(room: Room, table: Table, story: Story, access: Access, ply: int | None, steps: bool) -> dict[str, Any]:
-    plies = len(story)
+def _position(
+    room: Room, table: Table, history: GameHistory, access: Access, ply: int | None, steps: bool
+) -> dict[str, Any]:
+    plies = len(history)
     shown = plies if ply is None else min(ply, plies)
     viewer = room.viewer(access)
-    eyes = None if room.over else viewer  # a finished game is laid open
-    state = story.position(shown, eyes)
+    eyes = None if room.over else viewer  # when the game is over, everything is revealed
+    state = history.position(shown, eyes)
     mine = shown == plies and not room.over and table.turn in access.seats
     game, board = table.game, table.board
-    scene = _scene(room, story, shown, viewer)
+    scene = _scene(room, history, shown, viewer)
     return {
-        "turn": OVER if room.over and shown == plies else story.turn(shown),
+        "turn": OVER if room.over and shown == plies else history.turn(shown),
         "ply": shown,
         "plies": plies,
         "seats": [
@@ -226,20 +226,20 @@ def _position(room: Room, table: Table, story: Story, access: Access, ply: int |
             for player in range(game.players)
         ],
         "scene": scene,
-        "text": story.text(shown, eyes) if scene is None else "",
-        "steps": _steps(story, room.fresh, viewer, eyes) if steps and shown == plies else [],
+        "text": history.text(shown, eyes) if scene is None else "",
+        "steps": _steps(history, room.changed_from, viewer, eyes) if steps and shown == plies else [],
         "moves": [
             {"move": move, "name": board.name(game, state, move), "clicks": board.clicks(game, state, move)}
             for move in (table.moves() if mine else [])
         ],
-        "log": [entry.document() for entry in story.log(eyes)],
+        "log": [entry.document() for entry in history.log(eyes)],
     }
 
 
 def _seat(room: Room, access: Access, player: int) -> dict[str, Any]:
     seat, payoff, score = room.setting.seats[player], room.payoff(), room.score()
     return {
-        "name": _called(room, access, player),
+        "name": _own_name(room, access, player),
         "title": "",
         "colour": seat.colour,
         "chosen": seat.chosen,
@@ -257,86 +257,71 @@ def _counters(counters: dict[str, int | str]) -> dict[str, str]:
     return {name: str(count) for name, count in counters.items()}
 
 
-def _scene(room: Room, story: Story, ply: int, viewer: int) -> dict[str, Any] | None:
-    """The position drawn; None: there is only the text."""
+def _scene(room: Room, history: GameHistory, ply: int, viewer: int) -> dict[str, Any] | None:
+    """The position as a drawing; None: there is only the text."""
     eyes = None if room.over else viewer
     try:
-        scene, last = story.scene(ply, viewer, eyes), story.last_ply(ply, eyes)
-        before = None if last is None else story.scene(last, viewer, eyes)
+        scene, last = history.scene(ply, viewer, eyes), history.last_ply(ply, eyes)
+        before = None if last is None else history.scene(last, viewer, eyes)
         if scene is not None and before is not None:
             scene = scene.since(before)  # so that the last move is marked
-    except Exception:  # a drawing that fails is no reason not to play
+    except Exception:  # people can still play with the text
         log.exception("The scene of %s cannot be drawn.", room.setting.spec)
         return None
     return None if scene is None else scene.document()
 
 
-def _steps(story: Story, since: int, viewer: int, eyes: int | None) -> list[dict[str, Any]]:
-    """The scenes on the way from a moment of the game to now."""
+def _steps(history: GameHistory, since: int, viewer: int, eyes: int | None) -> list[dict[str, Any]]:
+    """The scenes between an earlier position and the current one."""
     scenes: list[dict[str, Any]] = []
-    game, board = story.table.game, story.table.board
-    for ply in range(since, len(story)):
-        move = story.seen(ply, eyes)
+    game, board = history.table.game, history.table.board
+    for ply in range(since, len(history)):
+        move = history.seen(ply, eyes)
         if move != HIDDEN and len(scenes) < MOST_STEPS:
-            scenes += [scene.document() for scene in board.steps(game, story.position(ply, eyes), move, viewer)]
+            scenes += [scene.document() for scene in board.steps(game, history.position(ply, eyes), move, viewer)]
     return scenes[:MOST_STEPS]
 
 
 def _status(room: Room, access: Access) -> str:
-    """What happens now, in a few words."""
-    if room.waiting:
-        return room.waiting
-    if room.over:
+    """What is going on, in a few words."""
+    if room.phase is Phase.PREPARING:
+        return PREPARING
+    if room.phase is Phase.OVER:
         return "Game over"
-    if room.table is None:
-        return "Setting up …"
-    seat = room.setting.seats[room.turn]
-    if seat.bot is None:
-        own = room.turn in access.seats
-        return "Your turn" if own and len(access.seats) == 1 else f"{_name(room, access, room.turn)} to move"
-    return "Paused" if room.paused and not room.thinking else f"{_name(room, access, room.turn)} is thinking …"
+    name, is_person = _name(room, access, room.turn), room.turn in room.people
+    if is_person:
+        return "Your turn" if access.seats == (room.turn,) else f"{name} to move"
+    return "Paused" if room.pace.paused and not room.thinking else f"{name} is thinking …"
 
 
 def _result(room: Room, access: Access) -> str:
-    """How the game ended, in a sentence; nothing before."""
-    if not room.over:
+    """How the game ended, in a sentence or two; empty before that."""
+    ending, payoff = room.ending, room.payoff()
+    if ending is None:
         return ""
-    if room.fault:
-        return f"The game was stopped: {room.fault}"
-    payoff = room.payoff()
+    if ending.kind is EndingKind.FAULT:
+        return f"The game was stopped: {ending.words}"
     if payoff is None:
-        return "The game was not played to its end."
-    ending = ""
-    if room.resigned is not None:
-        who = "You" if room.resigned in access.seats else _name(room, access, room.resigned)
-        ending = f" {who} resigned."
-    winners = [player for player, share in enumerate(payoff) if share == max(payoff)]
-    own = access.seats[0] if len(access.seats) == 1 else None
-    if len(winners) == len(payoff) > 1:
-        return f"A draw.{ending}"
-    if winners == [own]:
-        return f"You win.{ending}"
-    names = ["You" if player == own else _name(room, access, player) for player in winners]
-    if len(winners) == 1:
-        return f"{names[0]} wins.{ending}"
-    return f"{_listed(names)} share the win.{ending}"
+        return "This game was not played to the end."
+    names = [_name(room, access, player) for player in range(len(payoff))]
+    sentence = result_sentence(payoff, names, you=access.seats[0] if len(access.seats) == 1 else None)
+    if ending.seat is None:
+        return sentence
+    return f"{sentence} {'You' if ending.seat in access.seats else names[ending.seat]} {ending.words}."
 
 
 def _name(room: Room, access: Access, player: int) -> str:
-    """Who it is: the name, and the seat's where names are alike."""
-    names = [_called(room, access, other) for other in range(len(room.setting.seats))]
-    alike = names.count(names[player]) > 1
-    return f"{names[player]} ({room.table.board.seat(player)})" if alike and room.table else names[player]
+    """A player's name, followed by the seat if another player has the same name."""
+    names = [_own_name(room, access, other) for other in range(len(room.setting.seats))]
+    if names.count(names[player]) == 1:
+        return names[player]
+    return f"{names[player]} ({board_of(room.setting.game).seat(player)})"
 
 
-def _called(room: Room, access: Access, player: int) -> str:
-    """A player's name. Whoever gave none is "You" to themselves; to others they are called by their seat."""
+def _own_name(room: Room, access: Access, player: int) -> str:
+    """A player's name. People who gave none are "You" to themselves, and go by their seat for everyone else."""
     seat = room.setting.seats[player]
     if seat.name != YOU or player in access.seats:
         return seat.name
     title = board_of(room.setting.game).seat(player)
     return title[:1].upper() + title[1:]
-
-
-def _listed(names: Sequence[str]) -> str:
-    return f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,4 +1,4 @@
-"""Bots of the simulator CamelAI play here unchanged, and what they do wrong costs them the game alone."""
+"""Bots for the simulator CamelAI play here unchanged, and their faults only cost them the game."""
 
 import copy
 import random
@@ -10,12 +10,12 @@ import pytest
 import kibitz
 from kibitz.adapters import camelai_simulator as camelup
 from kibitz.adapters.camelai import CamelaiBot, action_of, state_of
-from kibitz.bots import bots_for, is_shipped, move_seconds
-from kibitz.engine import Engine
-from kibitz.game import CHANCE
 from kibitz.games.camelup.rules import FREE_TURNS, CamelUp
 from kibitz.games.camelup.track import FACES
+from kibitz.players.roster import bots_for, resolve
 from kibitz.records.log import Log
+from kibitz.rules.contract import CHANCE
+from kibitz.rules.engine import Engine
 
 FILES = Path(__file__).parent / "camelai_bots"
 GAME = CamelUp(rules="camelai")
@@ -49,7 +49,7 @@ def play(table, *names):
 
 
 def lined_up(*more):
-    """A game in which c_1 stands on c_0 on square 0, c_2 and c_3 alone on 1 and 2, c_4 on c_3; then more."""
+    """A game with c_1 on top of c_0 on square 0, c_2 on square 1 and c_4 on top of c_3 on square 2; then more moves."""
     starts = (f"c_{camel} starts on {square}" for camel, square in enumerate((0, 0, 1, 2, 2)))
     return play(kibitz.Table(GAME, deal=False), *starts, *more)
 
@@ -64,7 +64,7 @@ def state(track, **fields):
 
 
 def rolling(monkeypatch, camel, distance):
-    """Let the next roll be this one."""
+    """Fix the next roll."""
     monkeypatch.setattr(camelup.random, "choice", lambda _: camel)
     monkeypatch.setattr(camelup, "roll_dice", lambda _: distance)
 
@@ -76,10 +76,10 @@ def stacks(g):
 SPREAD = {0: ["c_0"], 1: ["c_1"], 2: ["c_2"], 3: ["c_3"], 4: ["c_4"]}
 
 
-# ------------------------------------------------------------------ the state they are handed
+# ------------------------------------------------------------------ the state they are given
 
 
-def test_the_state_tells_camels_tiles_bets_and_coins():
+def test_the_state_has_camels_tiles_bets_and_coins():
     table = lined_up("oasis 5", "leg c_4", "mirage 9", "winner c_2", "leg c_1", "loser c_3", "roll", "c_1 moves 1")
     g = state_of(table.view(3))
     assert stacks(g) == {0: ["c_0"], 1: ["c_2", "c_1"], 2: ["c_3", "c_4"]}
@@ -93,7 +93,7 @@ def test_the_state_tells_camels_tiles_bets_and_coins():
     assert (g.active_game, g.game_winner) == (True, [])
 
 
-def test_others_see_how_many_race_cards_lie_there_and_no_more():
+def test_others_see_only_the_number_of_race_cards():
     table = lined_up("winner c_2", "winner c_0", "loser c_2", "roll", "c_0 moves 1")
     for player, known in enumerate(([["c_2", 0], [None, None]], [[None, None], ["c_0", 1]], [[None, None]] * 2)):
         assert state_of(table.view(player)).game_winner_bets == known
@@ -105,14 +105,14 @@ def test_bets_of_an_earlier_leg_are_gone():
     assert state_of(table.view(0)).round_bets == [["c_0", 3], ["c_4", 0]]
 
 
-def test_bets_that_are_older_than_the_history_come_first():
+def test_bets_older_than_the_history_come_first():
     table = lined_up("leg c_4", "leg c_0", "leg c_4")
     later = kibitz.Table(GAME, position=table.state)
     play(later, "leg c_0", "leg c_2")
     assert state_of(later.view(1)).round_bets == [["c_0", 1], ["c_4", 0], ["c_4", 2], ["c_0", 3], ["c_2", 0]]
 
 
-def test_at_the_end_all_is_told_and_who_has_won():
+def test_the_final_state_names_the_winners():
     table = kibitz.Table(GAME, 3)
     while not table.over:
         table.play(table.moves()[0])
@@ -121,7 +121,8 @@ def test_at_the_end_all_is_told_and_who_has_won():
     assert g.game_winner == [player for player, share in enumerate(table.payoff()) if share]
 
 
-def test_other_numbers_of_players_camels_and_squares_are_told():
+@pytest.mark.slow
+def test_the_state_has_the_variants_players_camels_and_squares():
     game = CamelUp(players=2, rules="camelai", camels=3, squares=10)
     g = state_of(kibitz.Table(game).view(0))
     assert (g.NUM_PLAYERS, g.NUM_CAMELS, g.CAMELS, g.BOARD_SIZE) == (2, 3, ["c_0", "c_1", "c_2"], 10)
@@ -149,7 +150,7 @@ def test_copies_are_deep_and_can_be_played_on():
 
 @pytest.mark.parametrize("seed", range(12))
 def test_the_simulator_plays_by_the_rules_of_camelai(seed, monkeypatch):
-    """Random games at a table, move by move the same in the simulator: what is legal, and what comes of it."""
+    """Random games are the same at a table and in the simulator, move by move: legal moves and their effects."""
     bot, table, chance = kibitz.bot("random", GAME), kibitz.Table(GAME, seed, deal=False), random.Random(seed)
     outcomes = Engine(GAME).outcomes
     while table.turn == CHANCE:
@@ -177,7 +178,7 @@ def test_the_simulator_plays_by_the_rules_of_camelai(seed, monkeypatch):
     assert g.camel_track == end.camel_track
 
 
-def test_a_mirage_leads_back_and_underneath(monkeypatch):
+def test_a_mirage_moves_camels_back_and_underneath(monkeypatch):
     g = state({3: ["c_0", "c_1"], 4: ["c_2"], 7: ["c_3", "c_4"]})
     g.trap_track[5] = [-1, 2]
     rolling(monkeypatch, "c_0", 2)
@@ -186,7 +187,7 @@ def test_a_mirage_leads_back_and_underneath(monkeypatch):
     assert g.player_money_values == [3, 2, 3, 2]
 
 
-def test_an_oasis_leads_on_and_on_top(monkeypatch):
+def test_an_oasis_moves_camels_on_and_on_top(monkeypatch):
     g = state({3: ["c_0", "c_1"], 6: ["c_2"], 7: ["c_3", "c_4"]})
     g.trap_track[5] = [1, 0]
     rolling(monkeypatch, "c_1", 2)
@@ -195,7 +196,7 @@ def test_an_oasis_leads_on_and_on_top(monkeypatch):
     assert g.player_money_values == [4, 2, 2, 2]
 
 
-def test_places_count_from_the_top_of_the_foremost_stack():
+def test_places_count_from_the_top_of_the_leading_stack():
     g = state({3: ["c_0", "c_1"], 5: ["c_4", "c_2"], 16: ["c_3"]})
     assert [camelup.find_camel_in_nth_place(g, n) for n in range(1, 6)] == ["c_3", "c_2", "c_4", "c_1", "c_0"]
     for n in (0, 6):
@@ -228,7 +229,7 @@ def test_hidden_race_cards_are_left_out_of_the_end():
     assert g.player_money_values == [2, 10, 2, 2]
 
 
-def test_who_has_placed_and_bet_what_can_be_asked():
+def test_players_traps_and_bets_can_be_queried():
     g = state(SPREAD)
     camelup.move_trap(g, 1, 8, 2)
     camelup.place_game_bet(g, "c_0", "win", 2)
@@ -239,7 +240,7 @@ def test_who_has_placed_and_bet_what_can_be_asked():
     assert [g.get_game_bets_payout(index) for index in range(5)] == [8, 5, 3, 1, 1]
 
 
-def test_a_tile_is_moved_and_not_doubled():
+def test_a_tile_is_moved_rather_than_duplicated():
     g = state(SPREAD)
     camelup.move_trap(g, 1, 8, 2)
     camelup.move_trap(g, -1, 9, 2)
@@ -261,7 +262,7 @@ def test_a_tile_is_moved_and_not_doubled():
         lambda g: camelup.place_round_winner_bet(g, "c_3", 0),
     ],
 )
-def test_what_is_not_allowed_is_refused(move):
+def test_illegal_moves_are_refused(move):
     g = state(SPREAD, round_bets=[["c_3", 0]] * 3, game_winner_bets=[["c_0", 0]])
     g.trap_track[10] = [1, 1]
     before = copy.deepcopy(vars(g))
@@ -299,21 +300,21 @@ def test_an_illegal_move_ends_a_game_of_the_simulator():
         camelup.play_game([Roller, Cheat])
 
 
-def test_who_does_not_move_is_told_so():
+def test_a_bot_without_a_move_method_raises():
     with pytest.raises(NotImplementedError, match="static method move"):
         camelup.PlayerInterface.move(0, camelup.GameState())
 
 
-# ------------------------------------------------------------------ modules and lots
+# ------------------------------------------------------------------ modules and random numbers
 
 
-def test_its_modules_are_there_only_for_its_bots():
+def test_its_modules_exist_only_for_its_bots():
     bot = CamelaiBot(f"{FILES}/bots.py", "AheadBot")
     bot.choose(kibitz.Table(GAME).view(0))
     assert not [name for name in MODULES if name in sys.modules]
 
 
-def test_modules_of_these_names_come_back(monkeypatch):
+def test_other_modules_of_the_same_names_are_restored(monkeypatch):
     monkeypatch.setitem(sys.modules, "camelup", sys)
     CamelaiBot(f"{FILES}/bots.py", "AheadBot").choose(kibitz.Table(GAME).view(0))
     assert sys.modules["camelup"] is sys
@@ -332,18 +333,18 @@ def test_they_can_import_every_name(tmp_path):
     assert bot.choose(kibitz.Table(GAME).view(0)) == 0
 
 
-def test_lots_follow_from_the_seed_and_nobody_elses_are_touched():
+def test_random_numbers_depend_on_the_seed_and_leave_the_global_state_alone():
     bot = CamelaiBot(f"{FILES}/bots.py", "RandomBot")
     random.seed(5)
-    answers = [bot.choose(kibitz.Table(GAME, seed).view(0)) for seed in [*range(20), *range(20)]]
-    assert answers[:20] == answers[20:]
-    assert len(set(answers)) > 5
+    moves = [bot.choose(kibitz.Table(GAME, seed).view(0)) for seed in [*range(20), *range(20)]]
+    assert moves[:20] == moves[20:]
+    assert len(set(moves)) > 5
     after = random.random()
     random.seed(5)
     assert after == random.random()
 
 
-def test_a_bot_that_spoils_its_state_spoils_nothing_else():
+def test_a_bot_that_changes_its_state_changes_nothing_else():
     table, bot = lined_up(), CamelaiBot(f"{FILES}/bots.py", "LeaderBot")
     view = table.view(0)
     before = view.state.to_text()
@@ -351,7 +352,7 @@ def test_a_bot_that_spoils_its_state_spoils_nothing_else():
     assert view.state.to_text() == before
 
 
-def test_who_never_rolls_has_to_in_the_end():
+def test_a_bot_that_never_rolls_has_to_eventually():
     table, bot = lined_up(), CamelaiBot(f"{FILES}/bots.py", "NeverRolls")
     late = table.state
     late.turns = FREE_TURNS
@@ -362,9 +363,9 @@ def test_who_never_rolls_has_to_in_the_end():
 # ------------------------------------------------------------------ specs
 
 
-def test_they_are_strangers_with_ten_seconds_a_move():
-    assert not is_shipped(good("RandomBot"), GAME)
-    assert move_seconds(good("RandomBot")) == 10.0
+def test_they_do_not_ship_with_kibitz_and_have_ten_seconds_per_move():
+    assert not resolve(good("RandomBot"), GAME).is_shipped
+    assert resolve(good("RandomBot"), GAME).move_seconds == 10.0
 
 
 @pytest.mark.parametrize(
@@ -373,17 +374,17 @@ def test_they_are_strangers_with_ten_seconds_a_move():
         (good("RandmBot"), "camelup:rules=camelai", "Did you mean RandomBot"),
         (f"camelai:{FILES}/nowhere.py:RandomBot", "camelup:rules=camelai", "There is no file"),
         (faulty("Motionless"), "camelup:rules=camelai", "needs a static method move"),
-        (good("RandomBot"), "camelup", "nothing but camelup:rules=camelai"),
-        (good("RandomBot"), "connect_four", "nothing but camelup:rules=camelai"),
+        (good("RandomBot"), "camelup", "only play camelup:rules=camelai"),
+        (good("RandomBot"), "connect_four", "only play camelup:rules=camelai"),
         (f"{good('RandomBot')}:depth=3", "camelup:rules=camelai", "takes no options"),
     ],
 )
-def test_specs_that_lead_nowhere_are_refused(spec, game, words):
+def test_invalid_specs_are_refused(spec, game, words):
     with pytest.raises(kibitz.SpecError, match=words):
         kibitz.bot(spec, kibitz.game(game))
 
 
-def test_the_list_of_bots_mentions_them_where_they_fit():
+def test_the_list_of_bots_mentions_them_for_games_they_can_play():
     assert "camelai:file.py:name" in bots_for(GAME)
     assert "camelai:file.py:name" not in bots_for(CamelUp())
 
@@ -391,7 +392,8 @@ def test_the_list_of_bots_mentions_them_where_they_fit():
 # ------------------------------------------------------------------ tournaments
 
 
-def test_they_play_a_tournament_that_can_be_repeated():
+@pytest.mark.slow
+def test_their_tournaments_are_reproducible():
     specs = [good("RandomBot"), good("LeaderBot"), good("AheadBot"), "random"]
     results = [kibitz.arena(GAME, specs, games=4, seed=2, workers=1) for _ in range(2)]
     assert results[0].games == 4
@@ -405,9 +407,9 @@ def test_they_play_a_tournament_that_can_be_repeated():
     [
         ("Raises", "exception", "IndexError in line 11: list index out of range"),
         ("ChangesTheRules", "exception", "TypeError in line 41: BOARD_SIZE is a constant of the game"),
-        ("OnTheStart", "illegal move", "answered '(1, 1, 0)', which is no legal move"),
-        ("Numbers", "illegal move", "answered '0', which is no legal move"),
-        ("Lists", "illegal move", "answered '[0]', which is no legal move"),
+        ("OnTheStart", "illegal move", "played an illegal move: '(1, 1, 0)'"),
+        ("Numbers", "illegal move", "played an illegal move: '0'"),
+        ("Lists", "illegal move", "played an illegal move: '[0]'"),
         ("Sleeps", "timeout", "took more than 0.5 s for a move"),
     ],
 )

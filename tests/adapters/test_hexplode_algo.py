@@ -1,4 +1,4 @@
-"""Bots of the original Hexplode server play here unchanged, and what they do wrong costs them the game alone."""
+"""Bots for the original Hexplode server play here unchanged, and their faults only cost them the game."""
 
 import math
 import subprocess
@@ -10,9 +10,9 @@ import pytest
 import kibitz
 from kibitz.adapters import hexplode_algo
 from kibitz.adapters.hexplode_algo import AlgoBot, board_of
-from kibitz.arena.match import tell_end
-from kibitz.bots import bots_for, is_shipped, move_seconds
 from kibitz.games.hexplode.rules import Hexplode
+from kibitz.players.roster import bots_for, resolve
+from kibitz.players.turns import tell_end
 
 ALGOS = Path(__file__).parent / "algos"
 CORNERS = f"hexplode-algo:{ALGOS}/corners.py:Corners"
@@ -26,7 +26,7 @@ def faulty(name):
 
 
 def play_out(game, specs, seed=1):
-    """A game in this process; the bots hear how it ends."""
+    """Play a game in this process, and call the bots' hooks at the end."""
     table, players = kibitz.Table(game, seed), [kibitz.bot(spec, game) for spec in specs]
     while not table.over:
         table.play(players[table.turn].choose(table.view(table.turn)))
@@ -35,11 +35,11 @@ def play_out(game, specs, seed=1):
 
 
 def memory(player):
-    """What the file of a bot remembers of its games."""
+    """What a bot's file remembers of its games."""
     return sys.modules[player._algo.function.__module__].seen
 
 
-# ------------------------------------------------------------------ what they are handed
+# ------------------------------------------------------------------ what they are given
 
 
 def test_the_board_has_every_tile_in_order():
@@ -55,7 +55,7 @@ def test_the_board_has_every_tile_in_order():
 
 @pytest.mark.parametrize("side", [2, 3, 4, 5])
 def test_neighbours_come_in_the_order_of_the_original(side):
-    """N, S, then west of the middle NE, SE, NW, SW, east of it NW, SW, NE, SE, in the middle NW, NE, SW, SE."""
+    """N, S, then west of the centre NE, SE, NW, SW; east of it NW, SW, NE, SE; in the centre column NW, NE, SW, SE."""
     with kibitz.plain():
         board = board_of(kibitz.Table(Hexplode(side=side)).view(0))
     places = {}
@@ -68,7 +68,7 @@ def test_neighbours_come_in_the_order_of_the_original(side):
         assert board[tile]["neighbours"] == [places[place] for place in around if place in places]
 
 
-def test_damage_is_negative_and_nobodys():
+def test_damage_is_negative_and_belongs_to_nobody():
     table = kibitz.Table(DAMAGED, deal=False)
     for units in [3, *[0] * 18]:
         table.play(units)
@@ -79,7 +79,7 @@ def test_damage_is_negative_and_nobodys():
     }
 
 
-def test_hooks_are_called_once_a_game_with_what_they_want_to_know():
+def test_hooks_are_called_once_per_game_with_the_right_arguments():
     table, (first, second) = play_out(THREE, [CORNERS, CORNERS])
     ours = [memory(player)[player._game_id] for player in (first, second)]
     assert [game["side"] for game in ours] == [3, 3]
@@ -97,12 +97,12 @@ def test_the_same_seed_gives_the_same_ids():
     assert ids[0] == ids[1]
 
 
-def test_a_bot_that_spoils_its_board_spoils_nothing_else():
+def test_a_bot_that_changes_its_board_changes_nothing_else():
     table, _ = play_out(THREE, [CORNERS, PLAIN])
     assert table.over
 
 
-def test_the_decorators_module_is_there_only_while_a_file_loads():
+def test_the_module_of_the_decorator_exists_only_while_a_file_loads():
     AlgoBot(f"{ALGOS}/corners.py", "Corners")
     assert hexplode_algo.MODULE not in sys.modules
 
@@ -115,10 +115,10 @@ def test_they_play_on_damaged_boards_too():
 # ------------------------------------------------------------------ specs
 
 
-def test_they_are_strangers_with_five_seconds_a_move():
-    assert not is_shipped(CORNERS, THREE)
-    assert move_seconds(CORNERS) == 5.0
-    assert move_seconds("random") == math.inf
+def test_they_do_not_ship_with_kibitz_and_have_five_seconds_per_move():
+    assert not resolve(CORNERS, THREE).is_shipped
+    assert resolve(CORNERS, THREE).move_seconds == 5.0
+    assert resolve("random", THREE).move_seconds == math.inf
 
 
 @pytest.mark.parametrize(
@@ -127,11 +127,11 @@ def test_they_are_strangers_with_five_seconds_a_move():
         (f"hexplode-algo:{ALGOS}/corners.py:Cornrs", "hexplode", "Did you mean Corners"),
         (f"hexplode-algo:{ALGOS}/nowhere.py:Corners", "hexplode", "There is no file"),
         (f"hexplod-algo:{ALGOS}/corners.py:Corners", "hexplode", "Did you mean hexplode-algo"),
-        (CORNERS, "connect_four", "nothing but hexplode"),
+        (CORNERS, "connect_four", "only play hexplode"),
         (f"{CORNERS}:depth=3", "hexplode", "takes no options"),
     ],
 )
-def test_specs_that_lead_nowhere_are_refused(spec, game, words):
+def test_invalid_specs_are_refused(spec, game, words):
     with pytest.raises(kibitz.SpecError, match=words):
         kibitz.bot(spec, kibitz.game(game))
 
@@ -142,7 +142,7 @@ def test_a_file_that_cannot_be_loaded_is_refused(tmp_path):
         kibitz.bot(f"hexplode-algo:{tmp_path}/broken.py:X", THREE)
 
 
-def test_the_list_of_bots_mentions_them_where_they_fit():
+def test_the_list_of_bots_mentions_them_for_games_they_can_play():
     assert "hexplode-algo:file.py:name" in bots_for(THREE)
     assert "hexplode-algo:file.py:name" not in bots_for(kibitz.game("connect_four"))
 
@@ -160,8 +160,8 @@ def test_two_of_them_play_a_tournament(tmp_path):
     ("name", "kind", "words"),
     [
         ("Raises", "exception", "KeyError in line 10: 'tile_99_99'"),
-        ("Robs", "illegal move", "answered 'tile_0_1', which is no legal move"),
-        ("Numbers", "illegal move", "answered '3', which is no legal move"),
+        ("Robs", "illegal move", "played an illegal move: 'tile_0_1'"),
+        ("Numbers", "illegal move", "played an illegal move: '3'"),
         ("Sleeps", "timeout", "took more than 0.5 s for a move"),
     ],
 )

@@ -3,9 +3,12 @@
 import json
 from pathlib import Path
 
+import pytest
+
 TOYS = Path(__file__).parent.parent / "toys.py"
 
 
+@pytest.mark.slow
 def test_every_legal_move_is_ranked_with_the_best_line_below(run):
     out = run("analyse connect_four --bot uct:sims=2000 --moves", "4 1 4 1 3 1").out
     rows = [line.split() for line in out.splitlines() if "%" in line]
@@ -23,7 +26,7 @@ def test_a_win_in_one_is_proven(run):
     assert "Best line: 4" in out
 
 
-def test_the_json_document_holds_the_ranking(run):
+def test_the_json_document_contains_the_ranking(run):
     document = json.loads(run("analyse connect_four --bot uct:sims=500 --json --moves", "4 4 3").out)
     assert document["moves"] == ["4", "4", "3"]
     assert document["player"] == 1
@@ -44,12 +47,12 @@ def test_a_position_given_as_text_is_the_same_as_the_moves_that_lead_there(run):
 def test_a_finished_game_is_refused_with_its_result(run):
     outcome = run("analyse connect_four --bot uct:sims=500 --moves", "1 2 1 2 1 2 1")
     assert outcome.code == 2
-    assert "The game is over in this position: Red wins." in outcome.err
+    assert "The game is already over: Red wins." in outcome.err
 
 
-def test_a_position_in_which_nobody_moves_is_refused(run):
+def test_a_position_with_an_unknown_player_to_move_is_refused(run):
     position = '{"discs":[0,0],"plies":0,"turn":7,"winner":-1}'
-    assert "the turn of 7, who does not exist" in run("analyse connect_four --position", position).err
+    assert "the turn of player 7, who does not exist" in run("analyse connect_four --position", position).err
 
 
 def test_names_with_spaces_and_chance_outcomes_are_understood(run):
@@ -59,18 +62,18 @@ def test_names_with_spaces_and_chance_outcomes_are_understood(run):
     assert json.loads(document["position"])["at"] == [5, 2]
 
 
-def test_a_chance_outcome_left_out_is_asked_for(run):
-    assert "add its outcome to --moves, or give a --seed" in run(f"analyse {TOYS}:DiceRace --moves roll").err
+def test_a_missing_chance_outcome_is_asked_for(run):
+    assert "add its outcome to --moves, or give --seed" in run(f"analyse {TOYS}:DiceRace --moves roll").err
 
 
-def test_with_a_seed_chance_falls_by_itself(run):
+def test_with_a_seed_chance_outcomes_are_drawn(run):
     command = f"analyse {TOYS}:DiceRace --bot uct:sims=200 --json --seed 1 --moves roll"
     names = json.loads(run(command).out)["moves"]
     assert names[0] == "roll"
     assert names[1].startswith("rolled ")
 
 
-def test_secrets_stay_secret(run):
+def test_hidden_information_stays_hidden(run):
     document = json.loads(run(f"analyse {TOYS}:HighCard --bot mc:sims=60 --json").out)
     assert json.loads(document["position"])["where"].count(5) == 5
     assert len(document["ranking"]) == 2

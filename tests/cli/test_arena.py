@@ -5,10 +5,9 @@ import os
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
-from processes import descendants, wait_for
+from processes import LONG, descendants, is_running, wait_for
 
 from kibitz.records.log import Log
 
@@ -25,7 +24,7 @@ def test_the_result_is_a_table(run):
     assert outcome.code == 0
     assert "greedy" in outcome.out
     assert "20 games" in outcome.out
-    assert outcome.err.replace("Compiling … (once; kept for next time)\n", "") == ""
+    assert outcome.err.replace("Compiling … (only the first time)\n", "") == ""
 
 
 def test_json_is_the_summary(run):
@@ -33,7 +32,7 @@ def test_json_is_the_summary(run):
     assert (document["games"], document["seed"], document["paired"]) == (20, 2, True)
 
 
-def test_options_make_the_tournament(run):
+def test_options_define_the_tournament(run):
     options = "--games 8 --format gauntlet --no-paired --workers 1 --move-time 3"
     document = json.loads(run(f"arena connect_four random random random {options} --json").out)
     assert (document["format"], document["paired"]) == ("gauntlet", False)
@@ -55,19 +54,19 @@ def test_a_log_is_resumed_by_its_folder_alone(run, tmp_path):
 
 
 @pytest.mark.parametrize("other", ["--seed 0", "--games 8", "--paired", "--format gauntlet"])
-def test_what_is_said_must_fit_the_log(run, tmp_path, other):
+def test_options_must_agree_with_the_log(run, tmp_path, other):
     folder = str(tmp_path / "log")
     run(f"arena {SMALL} random greedy --games 10 --seed 4 --no-paired", "--log", folder)
     outcome = run(f"arena {SMALL} random greedy {other} --resume", folder)
     assert outcome.code == 2
-    assert "is of another tournament" in outcome.err
+    assert "belongs to another tournament" in outcome.err
 
 
 def test_a_log_of_other_bots_is_refused(run, tmp_path):
     folder = str(tmp_path / "log")
     run(f"arena {SMALL} random greedy --games 10", "--log", folder)
-    assert "its bots is" in run(f"arena {SMALL} random random --resume", folder).err
-    assert "its game is" in run("arena connect_four --resume", folder).err
+    assert "another tournament (bots: " in run(f"arena {SMALL} random random --resume", folder).err
+    assert "another tournament (game: " in run("arena connect_four --resume", folder).err
 
 
 @pytest.mark.parametrize(
@@ -82,24 +81,24 @@ def test_a_log_of_other_bots_is_refused(run, tmp_path):
         ("arena connect_four random --format swiss", "no format 'swiss'"),
     ],
 )
-def test_what_makes_no_sense_is_one_sentence(run, arguments, sentence):
+def test_invalid_arguments_are_reported_in_one_sentence(run, arguments, sentence):
     outcome = run(arguments)
     assert (outcome.code, outcome.out) == (2, "")
     assert sentence in outcome.err
 
 
 @pytest.mark.parametrize(
-    ("specs", "workers"),
-    [(["random", "greedy"], 2), (["random", "{bots}:Draws"], 1), (["random", "{bots}:Draws"], 2)],
+    ("specs", "workers", "processes"),
+    [(["random", "greedy"], 2, 0), (["random", "{bots}:Draws"], 1, 1), (["random", "{bots}:Draws"], 2, 4)],
     ids=["threads", "here", "processes"],
 )
-def test_ctrl_c_prints_and_keeps_what_is_finished_and_leaves_nobody_behind(tmp_path, specs, workers):
+def test_ctrl_c_prints_and_keeps_what_is_finished_and_leaves_no_process_behind(tmp_path, specs, workers, processes):
     (tmp_path / "bots.py").write_text(BOT)
     specs = [spec.format(bots=tmp_path / "bots.py") for spec in specs]
     log = tmp_path / "log"
     command = [sys.executable, "-m", "kibitz", "arena", SMALL, *specs, "--games", "100000000", "--json"]
     command += ["--workers", str(workers), "--log", str(log)]
-    # In a process group of its own, which gets the signal as a whole: as from a terminal.
+    # In its own process group, all of which gets the signal, as from a terminal.
     main = subprocess.Popen(
         command,
         stdout=subprocess.PIPE,
@@ -110,16 +109,17 @@ def test_ctrl_c_prints_and_keeps_what_is_finished_and_leaves_nobody_behind(tmp_p
     )
     try:
         wait_for(lambda: len(list(log.glob("games-*"))) and len(Log(log).finished()) > 20)
-        if workers > 1 and "bots" in specs[1]:
-            wait_for(lambda: len(descendants(main.pid)) >= 2 * workers)  # each with the process of its bot
+        # The bot runs in a process started by its worker; a single worker is the main process.
+        wait_for(lambda: len(descendants(main.pid)) >= processes)
         family = descendants(main.pid)
+        assert main.poll() is None
         os.killpg(main.pid, signal.SIGINT)
-        out, err = main.communicate(timeout=60)
+        out, err = main.communicate(timeout=LONG)
     finally:
         main.kill()
     assert main.returncode == 130
-    assert err.replace("Compiling … (once; kept for next time)\n", "") == ""
+    assert err.replace("Compiling … (only the first time)\n", "") == ""
     document = json.loads(out)
     assert document["interrupted"]
     assert document["games"] == len(Log(log).finished()) > 20
-    wait_for(lambda: not [pid for pid in family if Path(f"/proc/{pid}").exists()])
+    wait_for(lambda: not any(map(is_running, family)))

@@ -1,9 +1,9 @@
-"""What there is, checked, measured and put into the arena."""
+"""Games and bots listed, checked, measured and entered into the arena."""
 
 import json
 from pathlib import Path
 
-from kibitz import benchmarks
+from kibitz.cli import speed as benchmarks
 
 ROOT = Path(__file__).parent.parent.parent
 TOYS = ROOT / "tests" / "toys.py"
@@ -15,7 +15,7 @@ def test_games_are_listed_with_their_variants(run):
     assert "columns=7, rows=6" in out
 
 
-def test_games_as_json_tell_what_a_game_is_made_of(run):
+def test_games_as_json_have_their_facts(run):
     games = {row["game"]: row for row in json.loads(run("games --json").out)["games"]}
     four = games["connect_four"]
     assert (four["players"], four["chance"], four["hidden"]) == (2, False, False)
@@ -38,14 +38,14 @@ def test_only_bots_that_fit_are_listed(run):
     assert "uct" not in bots
 
 
-def test_a_game_that_keeps_the_contract_passes_the_check(run):
+def test_a_game_that_fulfils_the_contract_passes_the_check(run):
     outcome = run(f"check {TOYS}:Nim --games 20")
     assert outcome.code == 0
-    assert "keeps the contract" in outcome.out
+    assert "fulfils the contract" in outcome.out
     assert "20  random games" in outcome.out
 
 
-def test_a_game_that_breaks_the_contract_fails_the_check(run, tmp_path):
+def test_a_game_that_violates_the_contract_fails_the_check(run, tmp_path):
     path = tmp_path / "greedy_nim.py"
     rules = TOYS.read_text().replace("out[1 - s.winner] = 0.0", "out[1 - s.winner] = 1.0")
     path.write_text(rules)
@@ -62,7 +62,7 @@ def test_the_arena_prints_standings_and_seats(run):
     assert "10 games in" in out
 
 
-def test_a_game_and_a_bot_of_ones_own_can_enter_the_arena(run):
+def test_your_own_game_and_bot_can_enter_the_arena(run):
     game, bot = ROOT / "examples" / "chomp.py", ROOT / "examples" / "middle_bot.py"
     document = json.loads(run(f"arena {game}:Chomp {bot}:MiddleBot random --games 6 --json").out)
     assert document["game"].endswith("chomp.py:Chomp")
@@ -70,7 +70,7 @@ def test_a_game_and_a_bot_of_ones_own_can_enter_the_arena(run):
     assert {standing["faults"] for standing in document["standings"]} == {0}
 
 
-def test_measurements_are_printed_as_a_table_or_as_rows(run, monkeypatch):
+def test_measurements_are_printed_as_a_table_or_as_json(run, monkeypatch):
     measured = [
         {"game": "ConnectFour", "what": "uct", "unit": "simulations/s", "kibitz": 1.2e6, "peer": "OpenSpiel (C++)"}
         | {"peer_value": 8e4, "ratio": 15.0},

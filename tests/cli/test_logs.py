@@ -22,7 +22,7 @@ def folder(tmp_path):
     return tmp_path / "log"
 
 
-def test_a_log_is_merged_beside_its_folder(run, folder):
+def test_a_log_is_merged_next_to_its_folder(run, folder):
     outcome = run("logs merge", str(folder))
     assert outcome.code == 0
     assert outcome.out == f"Wrote {folder}.parquet.\n"
@@ -36,7 +36,7 @@ def test_a_log_is_exported_as_csv(run, folder, tmp_path):
     assert (tmp_path / "x.csv").read_text().startswith("game,ply,player,bot,kind,move,name,discs_0,")
 
 
-def test_a_form_must_be_chosen(run, folder):
+def test_a_format_must_be_chosen(run, folder):
     outcome = run("logs export", str(folder))
     assert outcome.code == 2
     assert "--csv" in outcome.err
@@ -68,10 +68,10 @@ def test_a_merged_log_and_a_record_are_shown_too(run, folder, tmp_path):
     shown = run("replay", str(folder), "--game", "5").out
     assert run("replay", f"{folder}.parquet", "--game", "5").out == shown
     assert run("replay", str(tmp_path / "game.json")).out == shown
-    assert "leave out --game" in run("replay", str(tmp_path / "game.json"), "--game", "5").err
+    assert "omit --game" in run("replay", str(tmp_path / "game.json"), "--game", "5").err
 
 
-def test_chance_is_told_and_hands_are_shown(run, tmp_path):
+def test_chance_outcomes_and_hands_are_shown(run, tmp_path):
     write(tmp_path / "log", tournament(HIGH_CARD, ("random", "greedy", "mc:sims=5"), games=3))
     out = run("replay", str(tmp_path / "log"), "--game", "1").out
     assert out.startswith("player 1 greedy · player 2 mc:sims=5 · player 3 random\n")
@@ -89,7 +89,7 @@ def test_a_fault_is_named(run, tmp_path):
     assert "Yellow lost by timeout: greedy took 10 s [sic]" in out
 
 
-def test_a_game_played_by_other_rules_is_refused(run, tmp_path):
+def test_a_game_played_under_other_rules_is_refused(run, tmp_path):
     rules = tmp_path / "nim.py"
     toys = TOYS.read_text()
     rules.write_text(toys)
@@ -97,12 +97,12 @@ def test_a_game_played_by_other_rules_is_refused(run, tmp_path):
     rules.write_text(toys.replace("heap: int = 21", "heap: int = 22"))
     outcome = run("replay", str(tmp_path / "log"))
     assert outcome.code == 2
-    assert "are not those this game was played by: by today's, it does not end there." in outcome.err
+    assert "under the current rules, the game is not over after its last move." in outcome.err
     assert " plays " not in outcome.out
 
 
 @pytest.mark.parametrize("words", [("replay",), ("logs", "merge"), ("logs", "export", "--csv")])
-def test_what_is_no_log_is_one_sentence(run, tmp_path, words):
+def test_a_path_without_a_log_is_reported_in_one_sentence(run, tmp_path, words):
     outcome = run(words[0], *words[1:], str(tmp_path / "nothing"))
     assert outcome.code == 2
     assert outcome.err.startswith("kibitz: There is no log in")

@@ -40,16 +40,16 @@ def test_help_gives_an_example(run, command):
         ("bots connect_four:columns=many", "columns must be a whole number, not 'many'"),
         ("watch connect_four randam", "called 'randam'. Did you mean random?"),
         ("watch connect_four random:luck=1", "random has no option 'luck'"),
-        ("watch connect_four :", "is not a spec"),
+        ("watch connect_four :", "is not a valid spec"),
         ("watch connect_four random random random", "3 bots are too many"),
         ("arena connect_four random --games none", "Invalid value for '--games'"),
         ("arena connect_four random --games 0", "Invalid value for '--games'"),
-        ("play connect_four --seat 3", "There is no seat '3'; there are: 1 (Red), 2 (Yellow)."),
-        ("play connect_four --vs random --vs random", "2 opponents are too many; 1 seats are free."),
+        ("play connect_four --seat 3", "There is no seat '3'; the seats are 1 (Red), 2 (Yellow)."),
+        ("play connect_four --vs random --vs random", "2 opponents are too many for 1 free seat."),
         ("play nowhere.py:Game", "There is no file nowhere.py."),
-        ("analyse connect_four --moves 9", "'9' is not a legal move here"),
-        ("analyse connect_four --bot random", "cannot say what it thinks"),
-        ("analyse connect_four --position rubbish", "This is not a position"),
+        ("analyse connect_four --moves 9", "'9' is not a legal move; legal moves: 1, 2"),
+        ("analyse connect_four --bot random", "random cannot evaluate a position"),
+        ("analyse connect_four --position rubbish", "This is not a valid position"),
         ("play", "Missing argument 'GAME'"),
         ("fly connect_four", "No such command 'fly'"),
         ("games --fast", "No such option: --fast"),
@@ -68,11 +68,11 @@ def test_brackets_in_an_error_are_shown_as_they_are(run):
     assert "'[bold]'" in run("play [bold]").err
 
 
-def test_colons_in_an_error_are_no_emoji(run):
+def test_colons_in_an_error_do_not_become_emoji(run):
     assert "'x.py:Pig:'" in run("play x.py:Pig:").err
 
 
-def test_an_unforeseen_error_names_its_place_instead_of_a_traceback(run, tmp_path):
+def test_an_unexpected_error_names_its_place_without_a_traceback(run, tmp_path):
     path = tmp_path / "odd.py"
     path.write_text(
         "class Odd:\n    def __init__(self):\n        raise LookupError('lost')\n    def choose(self, view): ...\n"
@@ -93,20 +93,20 @@ def test_an_error_in_plain_rules_names_their_line(run, tmp_path, monkeypatch):
     assert f"slip.py line {line}: the state has no field 'lift'" in error
 
 
-def test_the_traceback_is_there_for_those_who_ask(run, monkeypatch, tmp_path):
+def test_a_traceback_is_shown_on_request(run, monkeypatch, tmp_path):
     monkeypatch.setenv("KIBITZ_TRACEBACK", "1")
     with pytest.raises(Exception, match="There is no game"):
         run("play nothing")
 
 
-def test_a_reader_that_leaves_early_is_no_error():
+def test_a_pipe_that_is_closed_early_is_not_an_error():
     command = f"{sys.executable} -m kibitz watch connect_four random random | head -n 1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True)
-    assert done.stderr.replace("Compiling … (once; kept for next time)\n", "") == ""
+    assert done.stderr.replace("Compiling … (only the first time)\n", "") == ""
     assert done.stdout.count("\n") == 1
 
 
-def test_json_is_all_there_is_on_stdout():
+def test_json_is_the_only_output_on_stdout():
     command = [sys.executable, "-m", "kibitz", "arena", "connect_four", "random", "random", "--games", "4", "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=True, env={"FORCE_COLOR": "1", **os.environ})
     assert json.loads(done.stdout)["games"] == 4
@@ -116,10 +116,10 @@ def test_compiling_is_announced_once_on_stderr(tmp_path):
     environment = {**os.environ, "KIBITZ_CACHE": str(tmp_path)}
     command = [sys.executable, "-m", "kibitz", "watch", f"{TOYS}:Nim:heap=3", "random", "--moves-only"]
     cold, warm = (subprocess.run(command, capture_output=True, text=True, env=environment) for _ in range(2))
-    assert cold.stderr == "Compiling … (once; kept for next time)\n"
+    assert cold.stderr == "Compiling … (only the first time)\n"
     assert warm.stderr == ""
     assert cold.stdout.splitlines()[-1] == warm.stdout.splitlines()[-1]
 
 
-def test_nothing_is_coloured_in_a_pipe(run):
+def test_output_to_a_pipe_is_not_coloured(run):
     assert "\x1b" not in run("watch connect_four random random").out

@@ -16,7 +16,7 @@ def test_every_camel_has_a_row_in_the_order_of_the_race(run):
     assert "The race ends in this leg with probability 0.0%." in out
 
 
-def test_the_document_holds_probabilities_that_sum_to_one(run):
+def test_the_document_contains_probabilities_that_sum_to_one(run):
     document = json.loads(run("odds camelup --json --moves", MOVES).out)
     for name in ("first", "second", "last"):
         assert sum(camel["leg"][name] for camel in document["camels"]) == pytest.approx(1)
@@ -30,7 +30,7 @@ def test_a_position_given_as_text_has_the_same_odds(run):
     assert json.loads(run("odds camelup --json --position", by_moves["position"]).out) == by_moves
 
 
-def test_races_rolled_out_agree_with_the_odds(run):
+def test_simulated_races_agree_with_the_odds(run):
     # By the official rules the oasis is gone after the leg, so that the odds are exact.
     document = json.loads(run("odds camelup --samples 20000 --json --moves", MOVES).out)
     for camel in document["camels"]:
@@ -50,13 +50,13 @@ def test_the_picture_is_drawn_to_a_file(run, tmp_path):
 @pytest.mark.parametrize(
     ("command", "sentence"),
     [
-        (["odds connect_four"], "has no odds to tell"),
-        (["odds camelup:rules=second --seed 1"], "nothing of crazy camels"),
-        (["odds camelup --svg /nowhere/odds.svg"], "cannot be written"),
-        (["odds camelup --moves", "c_0 starts on 2"], "chance is to act"),
+        (["odds connect_four"], "There are no odds for connect_four"),
+        (["odds camelup:rules=second --seed 1"], "do not cover crazy camels"),
+        (["odds camelup --svg /nowhere/odds.svg"], "Cannot write /nowhere/odds.svg"),
+        (["odds camelup --moves", "c_0 starts on 2"], "it is chance's turn"),
     ],
 )
-def test_what_has_no_odds_is_refused_in_a_sentence(run, command, sentence):
+def test_a_position_without_odds_is_refused_with_a_sentence(run, command, sentence):
     outcome = run(*command)
     assert outcome.code == 2
     assert sentence in outcome.err

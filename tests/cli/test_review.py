@@ -27,14 +27,15 @@ def lost_by(log, bot):
     )
 
 
-def test_every_choice_is_judged_and_the_worst_one_named(run, log):
+@pytest.mark.slow
+def test_every_decision_is_judged_and_the_worst_one_named(run, log):
     out = run(f"analyse ur:pieces=2 --log {log} --game {lost_by(log, RANDOM)}").out
     assert "Regret" in out
     assert "Given away" in out
-    assert "lost most in ply" in out
+    assert "lost most at ply" in out
 
 
-def test_who_loses_without_an_error_is_told_so(run, log):
+def test_a_loss_without_an_error_is_reported(run, log):
     assert "lost without an error" in run(f"analyse ur:pieces=2 --log {log} --game {lost_by(log, PERFECT)}").out
 
 
@@ -47,7 +48,7 @@ def test_perfect_regrets_nothing(run, log):
         assert document["regret"][perfect] == pytest.approx(0, abs=1e-6)
 
 
-def test_regrets_are_what_the_best_move_would_have_kept(run, log):
+def test_regret_is_what_the_best_move_would_have_kept(run, log):
     document = json.loads(run(f"analyse ur:pieces=2 --log {log} --game 0 --json").out)
     for move in document["moves"]:
         assert 0 <= move["regret"] <= move["chance"] <= 1
@@ -65,7 +66,7 @@ def test_a_record_in_a_file_is_judged_too(run, log, tmp_path):
     assert one["moves"] == json.loads(run(f"{command} {log} --game 2").out)["moves"]
 
 
-def test_any_bot_that_can_say_what_it_thinks_can_judge(run, log):
+def test_any_search_can_judge(run, log):
     out = run(f"analyse ur:pieces=2 --log {log} --game 0 --bot expectimax:depth=1").out
     assert "Estimated by expectimax:depth=1." in out
 
@@ -73,14 +74,14 @@ def test_any_bot_that_can_say_what_it_thinks_can_judge(run, log):
 @pytest.mark.parametrize(
     ("command", "sentence"),
     [
-        ("ur:pieces=2 --log {log}", "Say which game of the log to analyse: --game N."),
-        ("ur --log {log} --game 1", "are of ur:pieces=2; run `kibitz analyse ur:pieces=2 --log"),
+        ("ur:pieces=2 --log {log}", "Choose a game of the log: --game N."),
+        ("ur --log {log} --game 1", "is a log of ur:pieces=2; run `kibitz analyse ur:pieces=2 --log"),
         ("ur:pieces=2 --log {log} --game 1 --seed 1", "leave out --moves, --position and --seed"),
-        ("ur:pieces=2 --game 1", "Say in which log the game is"),
+        ("ur:pieces=2 --game 1", "--game needs a log: --log DIR."),
         ("ur:pieces=2 --log {log} --game 99", "Game 99 is not in the log"),
     ],
 )
-def test_what_makes_no_sense_is_refused(run, log, command, sentence):
+def test_invalid_arguments_are_refused(run, log, command, sentence):
     outcome = run("analyse " + command.format(log=log))
     assert outcome.code == 2
     assert sentence in " ".join(outcome.err.split())

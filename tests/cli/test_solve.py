@@ -15,14 +15,14 @@ def own_tables(tmp_path, monkeypatch):
 
 def test_a_small_game_is_solved_with_every_first_move(run):
     out = run(f"solve {TOYS}:Nim:heap=6").out
-    assert "With best play player 1 wins after 3 plies." in out
+    assert "With perfect play, player 1 wins after 3 plies." in out
     rows = [line.split() for line in out.splitlines() if line.strip().startswith("take")]
     assert rows == [["take", "2", "win", "3"], ["take", "1", "loss", "4"], ["take", "3", "loss", "2"]]
     assert "Best line: take 2 " in out
-    assert "positions, all that can be reached" in out
+    assert "reachable positions in" in out
 
 
-def test_the_document_of_a_small_game_holds_its_solution(run):
+def test_the_document_of_a_small_game_contains_its_solution(run):
     document = json.loads(run(f"solve {TOYS}:Nim:heap=8 --json").out)
     assert (document["value"], document["plies"]) == (0.0, 4)
     assert sum(document["layers"]) == document["positions"]
@@ -30,14 +30,14 @@ def test_the_document_of_a_small_game_holds_its_solution(run):
     assert len(document["line"]) == 4
 
 
-def test_a_game_with_chance_is_solved_and_its_table_kept(run, tmp_path):
+def test_a_game_with_chance_is_solved_and_its_table_saved(run, tmp_path):
     out = run("solve ur:pieces=2").out
-    assert "Light, who begins, wins with probability 0.516791183" in out
-    assert "12 869 positions to within 1e-09" in out
+    assert "Light, who moves first, wins with probability 0.516791183" in out
+    assert "12,869 positions to within 1e-09" in out
     assert len(list((tmp_path / "solutions").glob("*.table"))) == 1
 
 
-def test_the_document_of_a_game_with_chance_holds_its_value(run, tmp_path):
+def test_the_document_of_a_game_with_chance_contains_its_value(run, tmp_path):
     document = json.loads(run(f"solve ur:pieces=1,rosettes=14 --tolerance 1e-11 --json --out {tmp_path}/ur.table").out)
     assert document["value"] == pytest.approx(0.530049839525, abs=1e-10)
     assert (document["positions"], document["tolerance"]) == (217, 1e-11)
@@ -46,7 +46,7 @@ def test_the_document_of_a_game_with_chance_holds_its_value(run, tmp_path):
     assert Path(document["file"]).stat().st_size > 4 * 217
 
 
-def test_a_game_with_chance_and_no_table_is_solved_all_the_same(run):
+def test_a_game_with_chance_is_solved_even_without_an_index(run):
     document = json.loads(run(f"solve {TOYS}:DiceRace --json").out)
     assert document["value"] == pytest.approx(0.6531528065)
     assert document["file"] is None
@@ -61,7 +61,7 @@ def test_a_game_with_chance_and_no_table_is_solved_all_the_same(run):
         (f"{TOYS}:Nim --out x", "leaves no table"),
     ],
 )
-def test_what_cannot_be_solved_is_refused_in_a_sentence(run, command, sentence):
+def test_a_game_that_cannot_be_solved_is_refused_with_a_sentence(run, command, sentence):
     outcome = run(f"solve {command}")
     assert outcome.code == 2
     assert sentence in outcome.err

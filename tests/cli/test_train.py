@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ElementTree
 from kibitz.learn import Brain
 
 
-def test_a_brain_is_written_that_plays(run, tmp_path):
+def test_training_writes_a_brain_that_can_play(run, tmp_path):
     out = run("train ur --games 50 --out", f"{tmp_path}/brain.json").out
     assert "Learned ur from 50 games" in out
     assert "is the best" in out
@@ -14,13 +14,13 @@ def test_a_brain_is_written_that_plays(run, tmp_path):
     assert run(f"arena ur learned:file={tmp_path}/brain.json random --games 4").code == 0
 
 
-def test_without_a_name_the_brain_is_called_after_the_game_and_the_method(run, tmp_path, monkeypatch):
+def test_by_default_the_brain_is_named_after_the_game_and_the_method(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert run("train ur:pieces=2 --games 3 --method td").code == 0
     assert Brain.read(tmp_path / "ur-td.json").game == "ur:pieces=2"
 
 
-def test_the_json_document_tells_what_came_of_it(run, tmp_path):
+def test_the_json_document_describes_the_training(run, tmp_path):
     document = json.loads(run(f"train ur --games 50 --seed 4 --json --out {tmp_path}/brain.json").out)
     assert (document["game"], document["method"], document["games"], document["seed"]) == ("ur", "tree", 50, 4)
     assert len(document["weights"]) == 16

@@ -16,7 +16,7 @@ def test_every_move_is_shown_with_its_board_and_the_result_at_the_end(run):
     assert "wins." in outcome.out or "A draw." in outcome.out
 
 
-def test_boards_can_be_left_out(run):
+def test_boards_can_be_omitted(run):
     assert "└" not in run("watch connect_four random random --moves-only").out
 
 
@@ -25,12 +25,12 @@ def test_the_same_seed_gives_the_same_game(run):
     assert first == again != other
 
 
-def test_chance_is_told(run):
+def test_chance_outcomes_are_shown(run):
     out = run(f"watch {TOYS}:DiceRace random random --seed 3").out
     assert "chance: rolled" in out
 
 
-def test_the_last_bot_takes_the_seats_that_are_left(run):
+def test_the_last_bot_takes_the_remaining_seats(run):
     out = run(f"watch {TOYS}:HighCard mc:sims=6 random").out
     assert "player 1 mc:sims=6 · player 2 random · player 3 random" in out
     assert "Score:" in out

@@ -3,10 +3,10 @@
 import pytest
 
 import kibitz
-from kibitz.engine import Engine
-from kibitz.game import CHANCE, NOBODY, OVER
 from kibitz.games.camelup.rules import FREE_TURNS, UNKNOWN, CamelUp, RuleSet
-from kibitz.rng import Stream
+from kibitz.rules.contract import CHANCE, NOBODY, OVER
+from kibitz.rules.engine import Engine
+from kibitz.rules.rng import Stream
 from kibitz.testing import check_game
 
 OFFICIAL, CAMELAI, SECOND = (CamelUp(rules=rules) for rules in RuleSet)
@@ -178,7 +178,7 @@ def test_a_tile_is_moved_to_a_different_square():
 
 
 @BOTH
-def test_tiles_go_home_at_the_end_of_a_leg_but_stay_in_camelai(game):
+def test_tiles_return_at_the_end_of_a_leg_but_stay_in_camelai(game):
     table = play(position(game, SPREAD, dice=[0], tiles={1: 9, 2: -12}), "roll", "c_0 moves 1")
     assert table.state.tile.tolist()[:4] == ([0, 9, -12, 0] if game.is_camelai else [0, 0, 0, 0])
 
@@ -218,13 +218,13 @@ def test_leg_tiles_come_back_for_the_next_leg(game):
     assert table.state.dice == 0b11110
 
 
-def test_who_is_higher_on_a_square_is_ahead():
+def test_the_higher_camel_on_a_square_is_ahead():
     table = position(OFFICIAL, {4: [3, 0], 3: [1, 2], 2: [4]}, dice=[4])
     play(table, "leg c_0", "leg c_3", "leg c_2", "roll", "c_4 moves 1")
     assert coins(table) == [3 + 5, 3 + 1, 3 - 1, 3 + 1]
 
 
-def test_a_leg_is_netted_before_debts_are_remitted():
+def test_a_leg_is_netted_before_debts_are_forgiven():
     table = position(OFFICIAL, SPREAD, dice=[0], coins=[0, 0, 0, 0])
     play(table, "leg c_0", "leg c_1", "leg c_2", "leg c_3", "leg c_4", "roll", "c_0 moves 1")
     assert coins(table) == [4, 0, 0, 1]
@@ -275,7 +275,7 @@ def test_the_leg_is_settled_first_then_both_piles_together():
     table = near_the_end(OFFICIAL, coins=[0] * 4)
     play(table, "leg c_0", "leg c_4", "loser c_4", "roll", "c_0 moves 1")  # player 0 will owe a coin for the leg
     play(table, "winner c_4", "loser c_0", "winner c_0", "leg c_0", "loser c_3", "roll", "c_4 moves 1")
-    # Player 0: the leg costs 1, which is remitted, then 8 − 1. Player 2: 1 − 1 for the race.
+    # Player 0: the leg costs 1, which is forgiven, then 8 − 1. Player 2: 1 − 1 for the race.
     assert coins(table) == [0 + 8 - 1, 5 + 8 + 1, 0, 0]
 
 
@@ -341,7 +341,7 @@ def test_owners_of_race_cards_are_public_but_in_camelai_only_ones_own():
 
 
 @BOTH
-def test_the_cards_that_are_left_tell_nothing(game):
+def test_the_cards_left_reveal_nothing(game):
     table = play(position(game, SPREAD), "winner c_1", "loser c_2")
     assert table.view(1).state.cards.tolist()[:4] == [UNKNOWN, 0b11011, UNKNOWN, UNKNOWN]
     assert set(table.view(NOBODY).state.cards.tolist()[:4]) == {UNKNOWN}
@@ -432,7 +432,7 @@ def test_for_crazy_camels_tiles_lead_on_and_back_in_their_direction():
     assert (track(table)[8], coins(table)) == ([WHITE, 1, 3], [3, 3, 3, 4])
 
 
-def test_who_is_carried_back_over_the_start_is_last_and_ends_the_race():
+def test_a_camel_carried_back_over_the_start_is_last_and_ends_the_race():
     table = crazy({1: [WHITE, 1, 2], 0: [0], 4: [3, 4], 14: [BLACK]})
     play(table, "loser c_1", "loser c_0", "roll", "white rolls 2")
     assert table.over
@@ -482,10 +482,11 @@ def test_impossible_variants_are_refused(spec):
 
 def test_rules_are_named_in_specs():
     game = kibitz.game("camelup:rules=camelai,players=3")
-    assert (game.rules, kibitz.games.spec_of(game)) == (RuleSet.CAMELAI, "camelup:players=3,rules=camelai")
+    assert (game.rules, kibitz.rules.registry.spec_of(game)) == (RuleSet.CAMELAI, "camelup:players=3,rules=camelai")
     assert kibitz.game("camelup", rules="camelai") == CAMELAI
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", list(RuleSet))
 def test_compiled_rules_keep_the_contract_and_agree_with_plain_ones(rules):
     check_game(CamelUp(players=3, rules=rules, camels=3, squares=7), games=5)  # few moves: games are shorter

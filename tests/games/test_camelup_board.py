@@ -3,9 +3,9 @@
 import pytest
 
 import kibitz
-from kibitz.board import board_of
-from kibitz.engine import Engine
+from kibitz.display.board import board_of
 from kibitz.games.camelup.rules import CamelUp
+from kibitz.rules.engine import Engine
 
 GAME = CamelUp(players=3)
 
@@ -56,7 +56,7 @@ def test_rolls_that_are_not_paid_yet_are_shown():
     assert "rolls 1" in play(table_at(), "roll", "c_1 moves 2").text()
 
 
-def test_who_passed_the_last_square_is_shown_behind_it():
+def test_a_camel_past_the_last_square_is_shown_behind_it():
     table = table_at(CamelUp(players=3, squares=8))
     assert play(table, "roll", "c_2 moves 2").text().splitlines()[1].endswith("c_2")
 

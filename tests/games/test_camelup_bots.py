@@ -1,4 +1,4 @@
-"""Camel Up's own bots: each keeps to its idea, and they are as strong as is known."""
+"""Camel Up's own bots: each keeps to its idea and has its known strength."""
 
 from collections import Counter
 
@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import kibitz
-from kibitz.arena.compiled_match import CompiledMatch
-from kibitz.bots import bots_for
-from kibitz.compiled import native, numbers
-from kibitz.engine import Engine
+from kibitz.compiler import native, numbers
 from kibitz.games.camelup.ev import value_moves
 from kibitz.games.camelup.rules import FREE_TURNS, CamelUp
+from kibitz.players.roster import bots_for, resolve_all
+from kibitz.rules.engine import Engine
+from kibitz.tournament.compiled_match import CompiledMatch
 
 GAME = CamelUp(rules="camelai")
 LINE_UP = ["random", "roll", "leader", "ev"]
@@ -37,7 +37,7 @@ def choice(spec, table):
 
 
 def worths(table):
-    """What `ev-full` thinks every move is worth, by name."""
+    """The value of every move to `ev-full`, by name."""
     bot, view = kibitz.bot("ev-full", table.game), table.view(table.turn)
     memory = bot.memory(table.game)
     count, moves = len(view.moves), numbers(len(view.moves), "i8")
@@ -48,8 +48,8 @@ def worths(table):
 
 @pytest.fixture(scope="module")
 def match():
-    """A line-up for all that is measured, so that it is compiled once."""
-    return CompiledMatch(GAME, LINE_UP, 1)
+    """One line-up for all measurements, so that it is compiled once."""
+    return CompiledMatch(GAME, resolve_all(LINE_UP, GAME), 1)
 
 
 def played(match, seats, games):
@@ -170,7 +170,7 @@ def test_plain_mode_plays_the_same(name):
         assert moves() == compiled
 
 
-def test_four_random_bots_play_as_long_and_win_as_often_as_is_known(match):
+def test_four_random_bots_match_the_known_length_and_win_rates(match):
     games = played(match, ["random"] * 4, 20_000)
     assert games.choices.sum(axis=1).mean() == pytest.approx(77.0, abs=0.6)
     assert 100 * games.payoff.mean(axis=0) == pytest.approx([26.6, 25.5, 24.5, 23.5], abs=1.0)
@@ -179,7 +179,7 @@ def test_four_random_bots_play_as_long_and_win_as_often_as_is_known(match):
 @pytest.mark.parametrize(
     ("one", "known", "games"), [("roll", 0.426, 20_000), ("leader", 0.810, 20_000), ("ev", 0.953, 800)]
 )
-def test_bots_are_as_strong_against_three_random_ones_as_is_known(match, one, known, games):
+def test_bots_match_their_known_strength_against_three_random_ones(match, one, known, games):
     rows = played(match, [one, "random", "random", "random"], games)
     won = rows.payoff[rows.bots == LINE_UP.index(one)].mean()
     assert won == pytest.approx(known, abs=0.01 if games > 10_000 else 0.025)

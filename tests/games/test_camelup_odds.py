@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import kibitz
-from kibitz.compiled import native
-from kibitz.engine import Engine
-from kibitz.games.camelup.odds import foresee, new_odds
-from kibitz.games.camelup.race import all_values, leg_starts, number_of, start_ranks
+from kibitz.compiler import native
+from kibitz.games.camelup.leg_odds import foresee, new_odds
+from kibitz.games.camelup.race_odds import all_values, leg_starts, number_of, start_ranks
 from kibitz.games.camelup.rules import CamelUp
+from kibitz.rules.engine import Engine
 
 FIVE = CamelUp(rules="camelai")
 SMALL = CamelUp(players=2, camels=3, squares=7)
@@ -45,7 +45,7 @@ def ranking(track):
 
 
 def falls(game, track, tiles, dice):
-    """Every way in which a leg can fall, with its probability: the ranking, whether the race is over, the landings."""
+    """Every way in which a leg can go: the track, whether the race is over, the landings."""
     for order in itertools.permutations(dice):
         for distances in itertools.product((1, 2, 3), repeat=len(dice)):
             now, landings = track, []
@@ -141,7 +141,7 @@ def test_plain_mode_gives_the_same_odds():
             assert getattr(odds, name).tolist() == pytest.approx(getattr(compiled, name).tolist())
 
 
-def test_when_the_race_is_over_so_is_the_guessing():
+def test_the_odds_are_certain_when_the_race_is_over():
     state = fresh({16: [3, 1], 12: [0], 11: [2, 4]}, [0])
     odds = new_odds(FIVE, race=True)
     foresee(FIVE, native(state), odds)

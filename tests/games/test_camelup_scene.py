@@ -1,4 +1,4 @@
-"""Camel Up as a scene, and what is told about a roll."""
+"""Camel Up as a scene, and the sentences about a roll."""
 
 import itertools
 import math
@@ -7,10 +7,10 @@ import random
 import pytest
 
 import kibitz
-from kibitz.engine import Engine
-from kibitz.game import CHANCE, NOBODY
 from kibitz.games.camelup.rules import CamelUp
 from kibitz.games.camelup.scene import LENGTH, along, place
+from kibitz.rules.contract import CHANCE, NOBODY
+from kibitz.rules.engine import Engine
 
 GAME = CamelUp(players=3)
 CAMELAI = CamelUp(players=3, rules="camelai")
@@ -51,13 +51,13 @@ def marked(table, viewer=NOBODY):
     return [name for name, piece in pieces_of(table, viewer).items() if piece.marked]
 
 
-def told(table, *names):
-    """What the last of some moves and outcomes brought about."""
+def effects_of(table, *names):
+    """The effects of the last of some moves and outcomes."""
     *first, last = names
     play(table, *first)
     before, move = table.state, table.parse(last)
     table.play(move)
-    return table.board.told(table.game, before, move, table.state)
+    return table.board.effects(table.game, before, move, table.state)
 
 
 def clicks(table, name):
@@ -92,7 +92,7 @@ def test_camels_wait_beside_the_track_before_they_line_up():
     assert pieces["camel-0"].label == "c_0 behind the start"
 
 
-def test_who_is_past_the_finish_stands_on_the_line():
+def test_a_camel_past_the_finish_is_shown_on_the_line():
     table = table_at(stacks={14: [0, 3], 5: [1], 7: [4, 2]})
     pieces = pieces_of(play(table, "roll", "c_0 moves 3"))
     assert pieces["camel-3"].label == "c_3 past the finish"
@@ -104,14 +104,14 @@ def test_dice_come_out_of_the_pyramid():
     before = pieces_of(table)["die-1"]
     after = pieces_of(play(table, "roll", "c_1 moves 2"))
     assert after["die-1"].y > before.y
-    assert after["die-1"].label == "the die of c_1, out"
+    assert after["die-1"].label == "the die of c_1, rolled"
     assert after["pyramid"].label == "the pyramid with 4 dice: roll"
 
 
 def test_the_crazy_camels_share_a_die():
     table = kibitz.Table(SECOND, 1)
     pieces = pieces_of(table)
-    assert pieces["die-5"].label == "the die of the crazy camels, in"
+    assert pieces["die-5"].label == "the die of the crazy camels, in the pyramid"
     assert "die-6" not in pieces
     assert pieces["camel-5"].label.startswith("the white camel on square")
 
@@ -143,15 +143,15 @@ def test_a_desert_tile_goes_onto_its_square():
     play(table, "mirage 9")
     pieces = pieces_of(table)
     assert (pieces["tile-0"].x, pieces["tile-0"].y) == (pieces["square-9"].x, pieces["square-9"].y)
-    assert pieces["tile-0"].label == "the mirage of player 1 on square 9"
+    assert pieces["tile-0"].label == "player 1's mirage on square 9"
     assert marked(table) == ["tile-0"]
 
 
 def test_race_cards_of_others_show_their_backs():
     table = play(table_at(), "winner c_2", "loser c_3")
-    assert pieces_of(table, 0)["race-winner-0"].label == "a race card of c_2 of player 1"
-    assert pieces_of(table, 1)["race-winner-0"].label == "a race card of player 1"
-    assert pieces_of(table)["race-loser-0"].label == "a race card of player 2"
+    assert pieces_of(table, 0)["race-winner-0"].label == "player 1's race card for c_2"
+    assert pieces_of(table, 1)["race-winner-0"].label == "player 1's race card"
+    assert pieces_of(table)["race-loser-0"].label == "player 2's race card"
     assert pieces_of(table)["race-winner-0"].shapes != pieces_of(table, 0)["race-winner-0"].shapes
     assert marked(table, 0) == marked(table, 1) == ["race-loser-0"]
 
@@ -161,7 +161,7 @@ def test_camelai_does_not_show_whose_cards_they_are():
     assert pieces_of(table, 1)["race-winner-0"].label == "a race card"
 
 
-def test_nothing_in_a_scene_tells_what_cards_hide():
+def test_a_scene_does_not_reveal_hidden_cards():
     """Two tables that differ only in what is hidden look the same."""
     one = play(table_at(), "winner c_2", "loser c_3", "loser c_1")
     other = play(table_at(), "winner c_4", "loser c_0", "loser c_1")
@@ -200,61 +200,65 @@ def test_a_roll_marks_the_camels_that_have_moved_and_their_die():
 
 def test_rolls_that_are_not_paid_yet_are_shown():
     pieces = pieces_of(play(table_at(), "roll", "c_0 moves 2"))
-    assert pieces["box-0"].label == "player 1: 3 coins, 1 roll to be paid"
+    assert pieces["box-0"].label == "player 1: 3 coins, 1 unpaid roll"
     assert "rolls-0" in pieces
     assert "rolls-1" not in pieces
 
 
-def test_desert_tiles_are_told():
-    assert told(table_at(tiles=(0, 8, 0)), "roll", "c_1 moves 3") == ["c_1 comes to an oasis: player 2 gets 1."]
-    assert told(table_at(tiles=(0, 0, -8)), "roll", "c_1 moves 3") == ["c_1 comes to a mirage: player 3 gets 1."]
-    assert told(table_at(), "roll", "c_1 moves 2") == []
-    assert told(table_at(), "leg c_1") == []
+def test_landings_on_desert_tiles_are_announced():
+    assert effects_of(table_at(tiles=(0, 8, 0)), "roll", "c_1 moves 3") == [
+        "c_1 lands on an oasis: player 2 gets 1 coin."
+    ]
+    assert effects_of(table_at(tiles=(0, 0, -8)), "roll", "c_1 moves 3") == [
+        "c_1 lands on a mirage: player 3 gets 1 coin."
+    ]
+    assert effects_of(table_at(), "roll", "c_1 moves 2") == []
+    assert effects_of(table_at(), "leg c_1") == []
 
 
-def test_the_end_of_a_leg_is_told_with_what_it_pays():
+def test_the_end_of_a_leg_is_announced_with_its_payments():
     table = table_at(dice=0b00001)
-    assert told(table, "leg c_2", "leg c_1", "leg c_4", "roll", "c_0 moves 1") == [
+    assert effects_of(table, "leg c_2", "leg c_1", "leg c_4", "roll", "c_0 moves 1") == [
         "Leg 2 ends: c_2 leads, c_4 is second.",
         "The leg pays player 1 +6, player 2 −1, player 3 +1.",
     ]
 
 
-def test_debts_that_are_remitted_are_not_told():
+def test_forgiven_debts_are_not_announced():
     table = table_at(dice=0b00001)
     state = table.state
     state.coins[1] = 0
     table = kibitz.Table(GAME, deal=False, position=state)
-    assert told(table, "leg c_2", "leg c_1", "leg c_4", "roll", "c_0 moves 1")[-1] == (
+    assert effects_of(table, "leg c_2", "leg c_1", "leg c_4", "roll", "c_0 moves 1")[-1] == (
         "The leg pays player 1 +6, player 3 +1."
     )
 
 
-def test_the_end_of_the_race_is_told():
+def test_the_end_of_the_race_is_announced():
     table = table_at(stacks={15: [0, 3], 5: [1], 7: [4, 2]})
-    assert told(table, "winner c_3", "loser c_1", "winner c_0", "roll", "c_0 moves 1") == [
+    assert effects_of(table, "winner c_3", "loser c_1", "winner c_0", "roll", "c_0 moves 1") == [
         "Leg 2 ends: c_3 leads, c_0 is second.",
         "The leg pays player 1 +1.",
-        "The race is over: c_3 has won, c_1 is last.",
+        "The race is over: c_3 wins, c_1 is last.",
         "The race pays player 1 +8, player 2 +8, player 3 −1.",
     ]
 
 
-def test_a_crazy_camel_that_moves_in_place_of_the_other_is_told():
+def test_a_crazy_camel_that_moves_instead_of_the_other_is_announced():
     table = table_at(SECOND, {4: [0, 3], 7: [4, 2], 12: [5], 14: [6, 1]}, dice=0b111111)
-    assert told(table, "roll", "white rolls 2") == ["The black camel moves in its place."]
+    assert effects_of(table, "roll", "white rolls 2") == ["The black camel moves instead."]
 
 
-def test_the_start_is_told():
+def test_the_start_is_announced():
     table = kibitz.Table(GAME, deal=False)
     names = [f"c_{camel} starts on 0" for camel in range(5)]
-    assert told(table, *names[:4]) == []
-    assert told(table, names[4]) == ["The race begins."]
+    assert effects_of(table, *names[:4]) == []
+    assert effects_of(table, names[4]) == ["The race begins."]
 
 
 @pytest.mark.parametrize("game", [GAME, CAMELAI, SECOND])
-def test_all_that_is_told_to_be_paid_was_paid(game):
-    """The payments add up to what everybody has in the end."""
+def test_announced_payments_add_up(game):
+    """The payments in the sentences add up to the coins at the end."""
     for seed in range(3):
         table, choose = kibitz.Table(game, seed, deal=False), random.Random(seed)
         engine, state = Engine(game), Engine(game).start()
@@ -266,8 +270,8 @@ def test_all_that_is_told_to_be_paid_was_paid(game):
             table.play(move)
             if game.is_camelai and before.turn == CHANCE and before.leg:
                 coins[before.turns % 3] += 1
-            for sentence in table.board.told(game, before, move, state):
-                if " gets 1." in sentence:
+            for sentence in table.board.effects(game, before, move, state):
+                if " gets 1 coin." in sentence:
                     coins[int(sentence.split("player ")[1][0]) - 1] += 1
                 if " pays " in sentence:
                     for payment in sentence.rstrip(".").split(" pays ")[1].split(", "):

@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given, settings
 
 import kibitz
-from kibitz.game import CHANCE
 from kibitz.games.camelup.rules import CamelUp, RuleSet
-from kibitz.rng import Stream
+from kibitz.rules.contract import CHANCE
+from kibitz.rules.rng import Stream
 
 CRAZY = ["white", "black"]
 
 
 class SecondCamelUp:
-    """Told what happens by the names of moves and outcomes."""
+    """Plays by the names of moves and outcomes."""
 
     def __init__(self, players, official, camels, squares):
         self.players, self.official, self.camels, self.squares = players, official, camels, squares
@@ -30,7 +30,7 @@ class SecondCamelUp:
         stacks = [self.track[square] for square in sorted(self.track, reverse=True)]
         return [camel for stack in stacks for camel in reversed(stack) if camel not in CRAZY]
 
-    def tell(self, name):
+    def play(self, name):
         words = name.split()
         if "starts" in words:
             self.track[int(words[3])].append(words[0])
@@ -49,7 +49,7 @@ class SecondCamelUp:
             self.player = (self.player + 1) % self.players
 
     def mover(self, camel):
-        """By the grey die not always the one that it shows."""
+        """The camel that moves; with the grey die, not always the one that it shows."""
         if camel in CRAZY:
             other = CRAZY[1 - CRAZY.index(camel)]
             for stack in self.track.values():
@@ -126,7 +126,7 @@ def test_a_second_implementation_plays_the_same_game(players, rules, camels, squ
             for move in table.moves():
                 kinds.setdefault(table.name(move).split()[0] if table.turn != CHANCE else "", []).append(move)
             move = stream.choice(stream.choice(list(kinds.values())))
-            second.tell(table.name(move))
+            second.play(table.name(move))
             table.play(move)
             state = table.state
             for camel, name in enumerate([f"c_{camel}" for camel in range(camels)] + CRAZY):

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import assume, given, settings
 
 import kibitz
-from kibitz.engine import Engine
-from kibitz.games.connect_four.rules import ConnectFour, count
+from kibitz.games.connect_four.rules import ConnectFour
+from kibitz.rules.engine import Engine
 
 DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
 USUAL = ConnectFour()
@@ -50,7 +50,7 @@ def cell_sets(draw):
 
 @st.composite
 def games(draw, rules=boards):
-    """A table some random moves into a game. Best drawn in plain mode: else each board has to be compiled."""
+    """A table some random moves into a game. Best drawn in plain mode: otherwise every board has to be compiled."""
     table = kibitz.Table(draw(rules))
     for choice in draw(st.lists(st.integers(0, 30), max_size=62)):
         if table.over:
@@ -88,11 +88,6 @@ def test_a_cell_completes_a_line_when_the_other_three_are_there(drawn):
 def test_the_board_is_all_its_cells(game):
     assert game.cells == bits(game, cells_of(game))
     assert game.bottom == bits(game, [(column, 0) for column in range(game.columns)])
-
-
-@given(st.integers(0, 2**62 - 1))
-def test_bits_are_counted(number):
-    assert count(number) == number.bit_count()
 
 
 @settings(max_examples=60, deadline=None)

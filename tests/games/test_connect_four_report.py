@@ -4,8 +4,8 @@ import numpy as np
 from logged_games import as_games, play, tournament
 
 import kibitz
-from kibitz.arena.games import Outcome
-from kibitz.games.connect_four.report import sections
+from kibitz.games.connect_four.report import report_sections
+from kibitz.records.games import Outcome
 from kibitz.records.log import Log, LogWriter
 
 
@@ -19,10 +19,10 @@ def openings(folder, change=None):
         change(games)
     with LogWriter(folder, what) as log:
         log.write(games)
-    return sections(Log(folder), kibitz.game("connect_four"))
+    return report_sections(kibitz.game("connect_four"), Log(folder))
 
 
-def test_openings_are_told_by_column(tmp_path):
+def test_openings_are_listed_by_column(tmp_path):
     (section,) = openings(tmp_path / "log")
     assert section.title == "Openings"
     assert "75\u202f% of 4 games" in section.html

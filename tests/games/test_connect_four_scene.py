@@ -3,7 +3,7 @@
 import pytest
 
 import kibitz
-from kibitz.game import NOBODY
+from kibitz.rules.contract import NOBODY
 
 
 @pytest.fixture(autouse=True)
@@ -47,20 +47,20 @@ def test_the_four_that_won_are_marked_instead():
     assert marked(scene_after("4 1 5 1 6 1 7")) == ["disc-4-1", "disc-5-1", "disc-6-1", "disc-7-1"]
 
 
-def test_the_end_is_told():
+def test_the_end_is_announced():
     with_a_line = kibitz.Table("connect_four")
     for move in (0, 1, 0, 1, 0, 1):
         with_a_line.play(move)
     before = with_a_line.state
     with_a_line.play(0)
     board = with_a_line.board
-    assert board.told(with_a_line.game, before, 0, with_a_line.state) == ["Red has four in a row."]
-    assert board.told(with_a_line.game, before, 0, before) == []
+    assert board.effects(with_a_line.game, before, 0, with_a_line.state) == ["Red has four in a row."]
+    assert board.effects(with_a_line.game, before, 0, before) == []
 
 
-def test_a_full_board_is_told():
+def test_a_full_board_is_announced():
     table = kibitz.Table("connect_four:columns=2,rows=1")
     table.play(0)
     before = table.state
     table.play(1)
-    assert table.board.told(table.game, before, 1, table.state) == ["The board is full."]
+    assert table.board.effects(table.game, before, 1, table.state) == ["The board is full."]

@@ -1,4 +1,4 @@
-"""Hexplode's rules against games of the original server, and against a slow version that shares nothing with them."""
+"""Hexplode's rules against games of the original server, and against a slow, independent version."""
 
 import gzip
 import itertools
@@ -13,15 +13,15 @@ import pytest
 from hypothesis import given, settings
 
 import kibitz
-from kibitz.compiled import native, numbers, records
-from kibitz.engine import Engine
-from kibitz.game import CHANCE, OVER
+from kibitz.compiler import native, numbers, records
 from kibitz.games.hexplode import rules
 from kibitz.games.hexplode.evaluation import BESIDE, kind_of, lead, worth_of
 from kibitz.games.hexplode.rules import Hexplode
 from kibitz.games.hexplode.tiles import CAPACITY, NEIGHBOURS, names, neighbours
-from kibitz.perft import perft
-from kibitz.rng import Stream
+from kibitz.rules.contract import CHANCE, OVER
+from kibitz.rules.engine import Engine
+from kibitz.rules.perft import perft
+from kibitz.rules.rng import Stream
 from kibitz.search.playout import playouts
 from kibitz.testing import check_game
 
@@ -34,7 +34,7 @@ DAMAGED = Hexplode(side=3, damage=0.2)
 
 
 class SlowHexplode:
-    """The rules once more: tiles by name, neighbours by distance, hexplosions in any order that is asked for."""
+    """The rules again: tiles by name, neighbours by distance, hexplosions in any order."""
 
     def __init__(self, side, damage=()):
         self.centres, heights = {}, [min(side + i, 3 * side - 2 - i) for i in range(2 * side - 1)]
@@ -57,7 +57,7 @@ class SlowHexplode:
         return [tile for tile, owner in self.owner.items() if owner in (None, self.player)]
 
     def play(self, tile, choose=lambda full: 0):
-        """`choose` says which of the tiles that are full hexplodes next."""
+        """`choose` picks the full tile that hexplodes next."""
         self._add(tile)
         while self.winner is None:
             full = [tile for tile, count in self.count.items() if count >= len(self.near[tile])]
@@ -91,7 +91,7 @@ class SlowHexplode:
 
 
 def slow_count(game, depth):
-    """How many games of exactly so many moves there are."""
+    """The number of games of exactly `depth` moves."""
     if game.winner is not None or depth <= 1:
         return 0 if game.winner is not None and depth else len(game.moves()) if depth else 1
     total = 0
@@ -131,7 +131,7 @@ def games(draw, rules=FOUR, longest=150):
 
 
 def recounted(game, state):
-    """What the record keeps up to date, taken from the tiles anew: counters, the worth to each player, hash."""
+    """What the record keeps up to date, recomputed from the tiles: counters, value to each player, hash."""
     stacks, damaged = state.stacks.tolist(), state.damaged.tolist()
     counters = [sum(max(sign * stack, 0) for stack in stacks) for sign in (1, -1)]
     position = sum(stack * int(rules.HASH[tile]) for tile, stack in enumerate(stacks))
@@ -309,7 +309,7 @@ def test_a_damaged_tile_takes_a_counter_and_is_repaired_by_it():
     assert as_in_reference(table.state) == [1, 0, 0, 0, 0, 0, 0]
 
 
-def test_who_wastes_the_first_counters_on_damage_loses():
+def test_a_player_who_wastes_the_first_counters_on_damage_loses():
     table = table_with(2, [5, 0, 0, 0, 0, 0, 0])
     for move in (0, 1, 0, 2, 0):
         table.play(move)
@@ -325,7 +325,7 @@ def test_a_tile_is_damaged_with_the_given_probability():
     assert dict(engine.outcomes(opening)) == pytest.approx({0: 0.8, **dict.fromkeys(range(1, 6), 0.04)})
 
 
-def test_chance_is_over_when_every_tile_was_asked():
+def test_chance_ends_when_every_tile_is_decided():
     table = kibitz.Table(DAMAGED, seed=3)
     assert [ply.turn for ply in table.history] == [CHANCE] * 19
     assert table.turn == 0
@@ -360,7 +360,7 @@ def test_the_reference_is_what_the_slow_version_counts(side, depth):
 @pytest.mark.parametrize(
     ("side", "games", "plies", "first_wins"), [(2, 40_000, 13.4, 0.516), (3, 8000, 48.2, None), (4, 4000, 102.6, 0.5)]
 )
-def test_random_games_are_as_long_and_as_even_as_is_known(side, games, plies, first_wins):
+def test_random_games_match_the_known_length_and_balance(side, games, plies, first_wins):
     game = Hexplode(side=side)
     states, totals = records(2, game.dtype), numbers(2, "f8")
     states[0] = native(Engine(game).start())
@@ -372,7 +372,7 @@ def test_random_games_are_as_long_and_as_even_as_is_known(side, games, plies, fi
 
 
 def test_no_game_is_longer_than_the_longest():
-    """With one counter less than fits on every tile, any move sets off a chain without end."""
+    """With every tile one counter short of its capacity, any move sets off an endless chain."""
     for side in SIDES:
         fits = int(np.sum(CAPACITY[side] - 1, where=CAPACITY[side] > 0))
         assert Hexplode(side=side).max_plies == fits + 1 == 3 * (5 * side - 4) * (side - 1)

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 import kibitz
-from kibitz.arena.compiled_match import CompiledMatch
-from kibitz.compiled import native, numbers, records
-from kibitz.engine import Engine
+from kibitz.compiler import native, numbers, records
 from kibitz.games.hexplode.bots import WON, minimax
 from kibitz.games.hexplode.rules import Hexplode
 from kibitz.games.hexplode.tiles import names
+from kibitz.players.roster import resolve_all
+from kibitz.rules.engine import Engine
 
 LINES = (Path(__file__).parent.parent / "reference" / "hexplode_minimax.jsonl").read_text().splitlines()
 POSITIONS = [json.loads(line) for line in LINES]
@@ -104,7 +104,7 @@ def test_sentry_builds_up_where_nothing_threatens():
 
 def test_all_of_them_play_whole_games_in_compiled_code():
     specs = ["minimax3", "sentry", "hugger", "random"]
-    assert CompiledMatch.fits(THREE, specs)
+    assert all(entrant.is_compiled for entrant in resolve_all(specs, THREE))
     result = kibitz.arena(THREE, specs, games=40, opening=4, workers=1)
     assert not any(standing.faults for standing in result.standings)
 

@@ -5,12 +5,12 @@ import random
 import pytest
 
 import kibitz
-from kibitz.game import CHANCE, NOBODY, OVER
 from kibitz.games.hexplode.chain import waves
 from kibitz.games.hexplode.lessons import board
 from kibitz.games.hexplode.rules import Hexplode
 from kibitz.games.hexplode.scene import directions
 from kibitz.games.hexplode.tiles import names, neighbours
+from kibitz.rules.contract import CHANCE, NOBODY, OVER
 
 GAME = Hexplode(side=3)
 
@@ -61,7 +61,7 @@ def test_the_last_wave_leaves_the_board_that_the_rules_make(game):
 def test_the_last_step_looks_like_the_position_after_the_move():
     shown = 0
     for before, move, after in random_plies(GAME, 5):
-        scenes = list(kibitz.board.board_of(GAME).steps(GAME, before, move, NOBODY))
+        scenes = list(kibitz.display.board.board_of(GAME).steps(GAME, before, move, NOBODY))
         if scenes and after.turn != OVER:
             places = [
                 {(p.name, p.x, p.y, p.label) for p in scene.pieces} for scene in (scenes[-1], _scene(after, move))
@@ -72,7 +72,7 @@ def test_the_last_step_looks_like_the_position_after_the_move():
 
 
 def _scene(state, last):
-    return kibitz.board.board_of(GAME).scene(GAME, state, NOBODY, last)
+    return kibitz.display.board.board_of(GAME).scene(GAME, state, NOBODY, last)
 
 
 def test_a_move_that_bursts_nothing_has_no_steps():
@@ -105,7 +105,7 @@ def test_a_tile_has_a_socket_towards_each_neighbour(side):
 def test_tiles_say_what_is_on_them():
     pieces = pieces_of(table_at(tile_0_0=1, tile_1_1=-5))
     assert pieces["tile_0_0"].label == "tile_0_0, 1 red, room for 2"
-    assert pieces["tile_1_1"].label == "tile_1_1, 5 blue, one more bursts it"
+    assert pieces["tile_1_1"].label == "tile_1_1, 5 blue, critical"
     assert pieces["tile_2_2"].label == "tile_2_2, empty, room for 6"
 
 
@@ -115,7 +115,7 @@ def test_damage_is_shown():
     state = table.state
     state.damaged[tile("tile_1_1")] = 3
     label = next(p.label for p in table.board.scene(game, state, NOBODY).pieces if p.name == "tile_1_1")
-    assert label == "tile_1_1, damaged: it swallows 3 more"
+    assert label == "tile_1_1, damaged, absorbs 3 more"
 
 
 def test_the_last_tile_is_marked():
@@ -123,22 +123,22 @@ def test_the_last_tile_is_marked():
     assert [name for name, piece in pieces.items() if piece.marked] == ["tile_0_0"]
 
 
-def test_bursts_captures_and_the_end_are_told():
-    def told(move, **stacks):
+def test_bursts_captures_and_the_end_are_announced():
+    def effects_of(move, **stacks):
         table = table_at(**stacks)
         before = table.state
         table.play(tile(move))
-        return table.board.told(GAME, before, tile(move), table.state)
+        return table.board.effects(GAME, before, tile(move), table.state)
 
-    assert told("tile_0_0", tile_0_0=1, tile_1_0=-1) == []
-    assert told("tile_0_0", tile_0_0=2, tile_1_0=-1, tile_4_2=-1) == [
+    assert effects_of("tile_0_0", tile_0_0=1, tile_1_0=-1) == []
+    assert effects_of("tile_0_0", tile_0_0=2, tile_1_0=-1, tile_4_2=-1) == [
         "A tile hexplodes.",
-        "Red takes 1 counter of Blue.",
+        "Red captures 1 counter from Blue.",
     ]
-    assert told("tile_0_0", tile_0_0=2, tile_1_0=-3) == [
+    assert effects_of("tile_0_0", tile_0_0=2, tile_1_0=-3) == [
         "A tile hexplodes.",
-        "Red takes 3 counters of Blue.",
-        "Blue has nothing left.",
+        "Red captures 3 counters from Blue.",
+        "Blue has no counters left.",
     ]
 
 

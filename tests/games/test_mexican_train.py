@@ -1,4 +1,4 @@
-"""Mexican Train's rules, one by one, on positions made by hand; then invariants of whole games."""
+"""Mexican Train's rules, one by one, on hand-made positions; then invariants of whole games."""
 
 import hypothesis.strategies as st
 import numpy as np
@@ -7,15 +7,16 @@ from dominoes import name_of, names, open_trains, play, points, position, tile, 
 from hypothesis import given, settings
 
 import kibitz
-from kibitz.arena.compiled_match import CompiledMatch
-from kibitz.arena.games import Outcome
-from kibitz.engine import Engine
-from kibitz.game import CHANCE, NOBODY
-from kibitz.games.mexican_train.knowledge import NONE
+from kibitz.games.mexican_train.redeal import NONE
 from kibitz.games.mexican_train.rules import COMMON_HANDS, COUNTING, SAUCE, UNKNOWN, MexicanTrain
 from kibitz.games.mexican_train.tiles import HALVES, PIPS, TILE, add_tile, count_pips, list_tiles, nth_tile
-from kibitz.rng import Stream
+from kibitz.players.roster import resolve_all
+from kibitz.records.games import Outcome
+from kibitz.rules.contract import CHANCE, NOBODY
+from kibitz.rules.engine import Engine
+from kibitz.rules.rng import Stream
 from kibitz.testing import check_game
+from kibitz.tournament.compiled_match import CompiledMatch
 
 GAME = MexicanTrain(players=3)
 STRICT = MexicanTrain(players=3, play_drawn=False)
@@ -87,13 +88,13 @@ def test_a_hand_that_is_asked_for_is_dealt_to_any_number_of_players():
         ("mexican_train:players=9", "Mexican Train needs 2 to 8 players, not 9."),
         (
             "mexican_train:players=8,hand=12",
-            "Mexican Train cannot deal 12 tiles to each of 8 players: there are 90; take hand=1 to hand=11.",
+            "Mexican Train cannot deal 12 tiles to each of 8 players: there are only 90; use hand=1 to hand=11.",
         ),
         (
             "mexican_train:highest=6",
-            "Mexican Train cannot deal 11 tiles to each of 4 players: there are 27; take hand=1 to hand=6.",
+            "Mexican Train cannot deal 11 tiles to each of 4 players: there are only 27; use hand=1 to hand=6.",
         ),
-        ("mexican_train:hand=-1", "Mexican Train needs a hand of at least 0, which is the usual one, not -1."),
+        ("mexican_train:hand=-1", "Mexican Train needs a hand of 0 (the usual size) or more tiles, not -1."),
         ("mexican_train:highest=13", "Mexican Train needs a highest double from 1 to 12, not 13."),
         ("mexican_train:target=0", "Mexican Train needs a target from 1 to 500, not 0."),
         ("mexican_train:target=501", "Mexican Train needs a target from 1 to 500, not 501."),
@@ -498,6 +499,7 @@ def test_points_are_the_pips_of_the_hands_left(seed):
     assert max(expected) >= 60 or table.state.round == game.most_rounds
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spec", "games"),
     [
@@ -509,10 +511,12 @@ def test_the_rules_keep_the_contract_compiled_and_interpreted(spec, games):
     check_game(kibitz.game(spec), games=games)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", range(2, 9))
 def test_thousands_of_compiled_games_of_any_number_of_players_end(players):
     line_up = ["random", "ai2", "shed"]
-    match, number = CompiledMatch(MexicanTrain(players=players), line_up, 1), np.arange(1500)
+    rules, number = MexicanTrain(players=players), np.arange(1500)
+    match = CompiledMatch(rules, resolve_all(line_up, rules), 1)
     for seated in ([0], [1, 2], [0, 1, 2]):
         bots = np.array([[seated[(game + seat) % len(seated)] for seat in range(players)] for game in number], "i2")
         games = match.play(number, number, bots, keep_moves=False)  # raises when a game does not end

@@ -7,8 +7,7 @@ import pytest
 from dominoes import position
 
 import kibitz
-from kibitz.compiled import native, numbers
-from kibitz.game import CHANCE
+from kibitz.compiler import native, numbers
 from kibitz.games.mexican_train import best
 from kibitz.games.mexican_train.best import (
     CLEARLY,
@@ -16,23 +15,24 @@ from kibitz.games.mexican_train.best import (
     LAP,
     chance_to_win,
     drop_clearly_worse,
-    new_desk,
+    new_race,
     round_results,
 )
-from kibitz.games.mexican_train.habits import AI2, RANDOM, SHED
 from kibitz.games.mexican_train.inference import (
     STRAY,
     begin_chain,
     change_places,
-    draw_habits,
+    draw_policies,
     new_past,
     recall,
     weigh,
 )
-from kibitz.games.mexican_train.knowledge import BONEYARD, NONE, fits_place
+from kibitz.games.mexican_train.policies import AI2, RANDOM, SHED
+from kibitz.games.mexican_train.redeal import BONEYARD, NONE, fits_place
 from kibitz.games.mexican_train.rules import SAUCE, MexicanTrain
 from kibitz.games.mexican_train.tiles import has_tile
-from kibitz.rng import Stream
+from kibitz.rules.contract import CHANCE
+from kibitz.rules.rng import Stream
 
 GAME = MexicanTrain(players=3, highest=6, hand=5)
 ROUND = MexicanTrain(players=3, highest=6, hand=5, rounds=1)
@@ -48,7 +48,7 @@ def interpreted(request, monkeypatch):
 
 
 def games_of(spec, seeds, viewer=0):
-    """Tables at each decision of the viewer in games in which all play by one habit, each on the table as it is."""
+    """Tables at each decision of the viewer, in games in which everybody plays by one policy and sees everything."""
     bot = kibitz.bot(spec, GAME)
     for seed in seeds:
         table = kibitz.Table(GAME, seed=seed)
@@ -69,7 +69,7 @@ def remembered(table, viewer=0):
 
 
 def true_decisions(table, viewer=0):
-    """The others' decisions in this round and the hands they had, from the whole truth."""
+    """The others' decisions in this round and their hands, from the full states."""
     replayed, found = kibitz.Table(GAME, deal=False), []
     for turn, move in table.history:
         before = replayed.state
@@ -82,7 +82,7 @@ def true_decisions(table, viewer=0):
 
 
 def place_truth(table, s, viewer=0):
-    """Write the true draw of every hidden tile into the places of s; return how many others hold, and all."""
+    """Write the true draw of every hidden tile into the places of s; return the number of places, of others and all."""
     draws, kept, drawn, replayed = {}, {}, None, kibitz.Table(GAME, deal=False)
     for turn, move in table.history:
         before = replayed.state
@@ -112,6 +112,7 @@ def place_truth(table, s, viewer=0):
     return held, places
 
 
+@pytest.mark.slow
 def test_the_others_decisions_are_recalled_with_the_hands_they_had():
     compared = 0
     for table in games_of("shed", range(2)):
@@ -161,7 +162,7 @@ def test_habits_are_found_out_from_moves(spec, habit):
         if past.count[0] >= 10:
             held, places = begin_chain(GAME, s, past, 0, rng)
             change_places(GAME, s, past, held, places, 60, rng)
-            draw_habits(GAME, past, 0, habits, rng)
+            draw_policies(GAME, past, 0, habits, rng)
             drawn += [habits[1], habits[2]]
     assert len(drawn) >= 10
     assert drawn.count(habit) > len(drawn) / 2
@@ -182,8 +183,8 @@ def test_nothing_is_recalled_of_a_game_that_began_in_the_middle():
 
 def worth(game, hands, points, player=0, future=0, match=True):
     table = position(game, hands, points=points)
-    desk = new_desk(game, round_results(game))
-    return chance_to_win(game, native(table.state), desk, player, future, match)
+    race = new_race(game, round_results(game))
+    return chance_to_win(game, native(table.state), race, player, future, match)
 
 
 def test_a_round_that_ends_the_match_is_worth_a_share_of_the_win():
@@ -222,23 +223,23 @@ def test_moves_leave_the_race_that_the_same_deals_show_to_be_worse(seed):
     chance, deals = np.random.default_rng(seed), 50
     luck = chance.normal(0.5, 0.3, (deals, 1))  # the same for all moves: only what differs counts
     shares = luck + chance.normal([0.0, 0.01, -0.1, -0.5, 0.0, 0.0], [0.1, 0.1, 0.1, 0.1, 0.1, 0.0], (deals, 6))
-    desk = new_desk(GAME, None)._replace(
+    race = new_race(GAME, None)._replace(
         legal=np.arange(6),
         worth=shares.sum(axis=0),
         visits=np.full(6, deals),
         products=shares.T @ shares,
         alive=np.array([6]),
     )
-    drop_clearly_worse(desk)
+    drop_clearly_worse(race)
     behind = shares[:, [shares.sum(axis=0).argmax()]] - shares
     worse = behind.mean(axis=0) >= CLEARLY * behind.std(axis=0) / deals**0.5
-    best, left = shares.sum(axis=0).argmax(), int(desk.alive[0])
-    assert desk.legal[0] == best
-    assert set(desk.legal[1:left]) == set(np.flatnonzero(~worse)) - {best}
-    assert 3 not in desk.legal[:left]
-    kept = shares[:, desk.legal]
-    assert np.allclose(desk.products, kept.T @ kept)
-    assert np.allclose(desk.worth, kept.sum(axis=0))
+    best, left = shares.sum(axis=0).argmax(), int(race.alive[0])
+    assert race.legal[0] == best
+    assert set(race.legal[1:left]) == set(np.flatnonzero(~worse)) - {best}
+    assert 3 not in race.legal[:left]
+    kept = shares[:, race.legal]
+    assert np.allclose(race.products, kept.T @ kept)
+    assert np.allclose(race.worth, kept.sum(axis=0))
 
 
 def test_it_stops_when_only_one_move_is_left_in_the_race():
@@ -268,14 +269,15 @@ def test_one_seed_gives_one_move_with_and_without_inference():
         assert first.moves == second.moves
 
 
+@pytest.mark.slow
 def test_compiled_and_plain_it_ranks_alike():
     table = next(games_of("shed", [4]))
-    compiled = kibitz.bot("best:deals=10", ROUND).analyse(kibitz.Table.replay(table.record()).view(0))
+    compiled = kibitz.bot("best:deals=3", ROUND).analyse(kibitz.Table.replay(table.record()).view(0))
     with kibitz.plain():
-        plain = kibitz.bot("best:deals=10", ROUND).analyse(kibitz.Table.replay(table.record()).view(0))
+        plain = kibitz.bot("best:deals=3", ROUND).analyse(kibitz.Table.replay(table.record()).view(0))
     assert compiled.moves == plain.moves
 
 
-def test_a_budget_below_nothing_is_refused_in_one_sentence():
-    with pytest.raises(kibitz.KibitzError, match=r"^best needs deals and ms of at least 0\.$"):
+def test_a_negative_budget_is_refused():
+    with pytest.raises(kibitz.KibitzError, match=r"^best: deals must be at least 0, not -1\.$"):
         kibitz.bot("best:deals=-1", GAME)

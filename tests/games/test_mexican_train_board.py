@@ -3,13 +3,13 @@
 import pytest
 
 import kibitz
-from kibitz.board import board_of
-from kibitz.engine import Engine
-from kibitz.game import CHANCE
+from kibitz.display.board import board_of
 from kibitz.games.mexican_train.lessons import TRAINS as PICTURED
 from kibitz.games.mexican_train.lessons import table as pictured
 from kibitz.games.mexican_train.rules import COUNTING, DRAWING, SAUCE, MexicanTrain
 from kibitz.games.mexican_train.tiles import TILE
+from kibitz.rules.contract import CHANCE
+from kibitz.rules.engine import Engine
 
 GAME = MexicanTrain(players=3)
 BOARD = board_of(GAME)

@@ -1,4 +1,4 @@
-"""Mexican Train's players by habit: each of their preferences, on positions made by hand."""
+"""Mexican Train's simple players: each of their preferences, on hand-made positions."""
 
 from collections import Counter
 
@@ -30,7 +30,7 @@ def test_ai2_lays_the_first_tile_of_its_best_sequence_on_its_own_train():
     assert choice("ai2", table) == "3|12 train 0"
 
 
-def test_ai2_stops_anothers_train_with_a_tile_on_which_nobody_can_go_on():
+def test_ai2_blocks_another_train_with_a_tile_that_nobody_can_follow():
     trains = {SAUCE: "4 1 1 2 3", 1: "4 3", 2: "4 2 0 1"}  # all tiles with a 1 are laid but 1|3
     table = position(SMALL, ["1|3 0|4 0|0", "0|3 2|2", "3|3"], trains, opened=[1])
     assert choice("ai2", table) == "1|3 train 1"
@@ -138,7 +138,7 @@ def test_a_gate_that_only_the_sequence_opens_is_opened_with_its_highest_tile(spe
     assert choice(spec, table) == "5|12 sauce"
 
 
-def test_ai2_can_be_told_to_open_gates_at_random():
+def test_ai2_can_open_gates_at_random():
     hand = "5|5 5|12 5|9 5|7 9|10"
     table = play(position(GAME, [hand, "0|0 0|1", "1|1 0|2"], {SAUCE: "12 3 5"}), "5|5 sauce")
     bot = kibitz.bot("ai2:gates=no", GAME)

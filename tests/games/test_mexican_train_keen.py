@@ -1,4 +1,4 @@
-"""What counts for and against a move of `keen`, beside the same things said with sets of tiles."""
+"""The features of a move that `keen` weighs, compared with the same features computed from sets of tiles."""
 
 import random
 from itertools import combinations_with_replacement
@@ -6,7 +6,7 @@ from itertools import combinations_with_replacement
 import pytest
 
 import kibitz
-from kibitz.games.mexican_train.keen import LEARNED, Weights, worth_of
+from kibitz.games.mexican_train.keen_weights import LEARNED, Weights, worth_of
 from kibitz.games.mexican_train.rules import PLAYING, SAUCE, TRAINS, MexicanTrain
 from kibitz.games.mexican_train.sequences import new_planner, plan
 from kibitz.games.mexican_train.tiles import HALVES
@@ -25,7 +25,7 @@ def tiles_of(rows):
 
 
 def described(game, s, move, player, sequence):
-    """The things that count, as far as they are not zero."""
+    """The features that are not zero."""
     tile, train = tuple(int(half) for half in HALVES[move // TRAINS]), move % TRAINS
     covered = int(s.end[train])
     offered = sum(tile) - covered

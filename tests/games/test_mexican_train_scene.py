@@ -1,4 +1,4 @@
-"""Mexican Train as a scene, the hint it gives, and what is told about moves."""
+"""Mexican Train as a scene, its hint, and the sentences about moves."""
 
 import random
 
@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 
 import kibitz
-from kibitz.board import board_of
-from kibitz.game import NOBODY
-from kibitz.games.mexican_train.hint import longest_sequence
+from kibitz.display.board import board_of
+from kibitz.games.mexican_train.hand_hint import longest_sequence
 from kibitz.games.mexican_train.lessons import HAND, TRAINS, table
 from kibitz.games.mexican_train.rules import COUNTING, MexicanTrain
 from kibitz.games.mexican_train.tiles import TILE
+from kibitz.rules.contract import NOBODY
 
 GAME = MexicanTrain(players=3)
 BOARD = board_of(GAME)
@@ -37,7 +37,7 @@ def rows_of(tiles):
 
 
 def longest(tiles, end):
-    """How many tiles can be laid one after the other: all ways, tried."""
+    """How many tiles can be laid one after the other, by trying all ways."""
     lengths = [0]
     for one, other in tiles:
         for start, following in {(one, other), (other, one)}:
@@ -100,9 +100,9 @@ def test_of_a_long_train_the_first_tiles_lie_in_a_pile():
 
 def test_open_trains_and_the_gate_are_marked():
     opened, shut = table(GAME, opened=(1,)), table(GAME, gate=2)
-    assert pieces_of(opened)["train-1"].label == "the train of player 2, which ends with 4, open"
-    assert pieces_of(opened)["train-0"].label == "the train of player 1, which ends with 1"
-    assert pieces_of(shut)["train-2"].label == "the train of player 3, which ends with 8, the gate is shut here"
+    assert pieces_of(opened)["train-1"].label == "player 2's train, ending in 4, open"
+    assert pieces_of(opened)["train-0"].label == "player 1's train, ending in 1"
+    assert pieces_of(shut)["train-2"].label == "player 3's train, ending in 8, the gate is shut here"
     assert pieces_of(opened)["train-1"].shapes != pieces_of(opened)["train-0"].shapes
     assert pieces_of(shut)["train-2"].shapes != pieces_of(opened)["train-1"].shapes
 
@@ -128,37 +128,37 @@ def test_a_move_is_the_tile_and_its_train():
     assert BOARD.clicks(GAME, state, GAME.pass_move) == ()
 
 
-def told(state, move):
+def effects_of(state, move):
     after = state.copy()
     GAME.play(after, move)
-    return BOARD.told(GAME, state, move, after)
+    return BOARD.effects(GAME, state, move, after)
 
 
-def test_doubles_and_gates_are_told():
+def test_doubles_and_gates_are_announced():
     state = table(GAME, {0: [(12, 9)]})
-    assert told(state, 9 * int(TILE[9, 9])) == ["A double shuts the gate: only a 9 may follow."]
+    assert effects_of(state, 9 * int(TILE[9, 9])) == ["A double shuts the gate: only a 9 may follow."]
     shut = table(GAME, {0: [(12, 1)]}, gate=0)
-    assert told(shut, 9 * int(TILE[1, 7])) == ["The gate is open again."]
+    assert effects_of(shut, 9 * int(TILE[1, 7])) == ["The gate is open again."]
 
 
-def test_trains_that_open_and_close_are_told():
-    assert told(table(GAME, opened=(0,)), 9 * int(TILE[1, 7])) == ["The train of player 1 is closed again."]
-    assert told(table(GAME), GAME.pass_move) == ["The train of player 1 is open now."]
-    assert told(table(GAME), GAME.draw_move) == []
+def test_trains_that_open_and_close_are_announced():
+    assert effects_of(table(GAME, opened=(0,)), 9 * int(TILE[1, 7])) == ["Player 1's train is closed again."]
+    assert effects_of(table(GAME), GAME.pass_move) == ["Player 1's train is now open."]
+    assert effects_of(table(GAME), GAME.draw_move) == []
 
 
-def test_rounds_and_the_game_are_told_to_their_end():
+def test_the_ends_of_rounds_and_of_the_game_are_announced():
     game = MexicanTrain(players=2, hand=5, target=40)
     play, choose, sentences = kibitz.Table(game, deal=False), random.Random(3), []
     while not play.over:
         before, move = play.state, choose.choice(play.moves())
         play.play(move)
-        sentences += BOARD.told(game, before, move, play.state)
+        sentences += BOARD.effects(game, before, move, play.state)
         if before.phase == COUNTING:
-            assert f"is left with {move} pips." in " ".join(sentences[-2:])
+            assert f"is left with {move} pip" in " ".join(sentences[-2:])
     assert sentences[-1] == "The game is over."
     assert "Round 2 begins." in sentences
-    assert any(sentence.endswith("has laid the last tile.") for sentence in sentences)
+    assert any(sentence.endswith("has laid their last tile.") for sentence in sentences)
 
 
 def test_tiles_and_points_are_counted():

@@ -9,11 +9,11 @@ from dominoes import name_of, tile
 from hypothesis import given, settings
 
 import kibitz
-from kibitz.game import CHANCE
-from kibitz.games.mexican_train.habits import STEPS
+from kibitz.games.mexican_train.policies import STEPS
 from kibitz.games.mexican_train.rules import MexicanTrain
 from kibitz.games.mexican_train.sequences import find_sequence, new_planner, plan
 from kibitz.games.mexican_train.tiles import HALVES, PIPS, add_tile
+from kibitz.rules.contract import CHANCE
 
 
 @pytest.fixture(autouse=True)

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 
 import kibitz
-from kibitz.engine import Engine
-from kibitz.game import OVER
 from kibitz.games.separo.board import points_of
 from kibitz.games.separo.rules import Separo
-from kibitz.perft import perft
+from kibitz.rules.contract import OVER
+from kibitz.rules.engine import Engine
+from kibitz.rules.perft import perft
 
 USUAL = Separo()
 REFERENCE = Path(__file__).parent.parent / "reference" / "separo.jsonl"
@@ -114,7 +114,7 @@ def test_reference_games_are_reproduced_ply_by_ply(game):
 
 
 @pytest.mark.parametrize(("depth", "count"), list(enumerate([4, 16, 96, 568, 4564, 35240], 1)))
-def test_there_are_as_many_games_as_known(depth, count):
+def test_perft_matches_the_known_counts(depth, count):
     assert perft(USUAL, depth) == count
 
 
@@ -139,7 +139,7 @@ def assert_agrees_with_the_slow_rules(game, choices):
 
 @pytest.mark.parametrize("size", range(5, 20))
 def test_every_size_follows_the_slow_rules_to_the_end(size):
-    stream = kibitz.rng.Stream(7, size)
+    stream = kibitz.rules.rng.Stream(7, size)
     with kibitz.plain():
         game = Separo(size)
         table = assert_agrees_with_the_slow_rules(game, [stream.randrange(1 << 20) for _ in range(game.max_plies)])
@@ -221,7 +221,7 @@ def test_different_positions_have_different_keys():
     assert len(positions) > 3000
 
 
-def test_random_games_are_as_known():
+def test_random_games_match_the_known_statistics():
     result = kibitz.arena("separo", ["random", "random"], games=20_000, seed=1, workers=1)
     assert result.plies_mean == pytest.approx(31.5 + 2.6, abs=0.1)
     assert result.seats[0].share == pytest.approx(0.472 + 0.166 / 2, abs=0.015)

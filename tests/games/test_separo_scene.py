@@ -5,10 +5,10 @@ import random
 import pytest
 
 import kibitz
-from kibitz.game import NOBODY
 from kibitz.games.separo.points import roots_of
 from kibitz.games.separo.regions import outline, regions
 from kibitz.games.separo.rules import BLUE, RED, Separo
+from kibitz.rules.contract import NOBODY
 
 FENCED = "0,0-1,1-1,2 8,0-7,1-7,2 1,1-2,0-3,0 7,2-8,3-8,4 1,2-0,3-0,4"  # Red has cut off an edge, Blue another
 
@@ -99,20 +99,20 @@ def test_the_new_stones_are_marked():
     assert [name for name, piece in pieces_of(table, last).items() if piece.marked] == ["stone-6,1", "stone-7,1"]
 
 
-def test_new_regions_are_told():
+def test_new_regions_are_announced():
     table = table_after("0,0-1,1-1,2 8,0-7,1-7,2 1,1-2,0-3,0 7,2-8,3-8,4")
     before, move = table.state, table.parse("1,2-0,3-0,4")
     table.play(move)
-    assert table.board.told(table.game, before, move, table.state) == ["Red fences off a region and has 2."]
+    assert table.board.effects(table.game, before, move, table.state) == ["Red fences off a region and now has 2."]
     assert table.board.counters(table.game, table.state, RED) == {"regions": 2}
 
 
-def test_passes_and_the_end_are_told():
+def test_passes_and_the_end_are_announced():
     table, choose, sentences = kibitz.Table("separo:size=5"), random.Random(1), []
     while not table.over:
         before, move = table.state, choose.choice(table.moves())
         table.play(move)
-        sentences += table.board.told(table.game, before, move, table.state)
+        sentences += table.board.effects(table.game, before, move, table.state)
     red, blue = (table.game.regions(table.state, player) for player in (RED, BLUE))
-    assert sentences[-1] == f"Nobody can move: {red} regions of Red, {blue} of Blue."
-    assert any(sentence.endswith("has no move left.") for sentence in sentences)
+    assert sentences[-1] == f"Nobody can move. Regions: Red {red}, Blue {blue}."
+    assert any(sentence.endswith("has no moves left.") for sentence in sentences)

@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from second_ur import SecondUr
 
 import kibitz
-from kibitz.engine import Engine
-from kibitz.game import CHANCE
 from kibitz.games.ur.rules import Ur
-from kibitz.rng import Stream
+from kibitz.rules.contract import CHANCE
+from kibitz.rules.engine import Engine
+from kibitz.rules.rng import Stream
 
 CLASSIC, FINKEL = Ur(), Ur(rosettes=14)
 MASTERS = Ur(pieces=7, rosettes=16, coins=3, safe=False)
@@ -26,7 +26,7 @@ def steps(bits):
 
 
 def position(game, light=(), dark=(), roll=0, hand=(1, 1), mover=LIGHT):
-    """A table on which a player is about to move by a roll."""
+    """A table with a player about to move after a roll."""
     state = Engine(game).start()
     for player, at in enumerate((light, dark)):
         state.at[player] = bits(at)
@@ -39,7 +39,7 @@ def position(game, light=(), dark=(), roll=0, hand=(1, 1), mover=LIGHT):
 
 @pytest.fixture(autouse=True)
 def interpreted():
-    """Four variants as plain Python take less time than to compile one; test_ur_bots.py checks that both agree."""
+    """Running four variants as plain Python is faster than compiling one; test_ur_bots.py checks that both agree."""
     with kibitz.plain():
         yield
 

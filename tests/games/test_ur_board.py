@@ -3,9 +3,9 @@
 import pytest
 
 import kibitz
-from kibitz.board import board_of
-from kibitz.engine import Engine
+from kibitz.display.board import board_of
 from kibitz.games.ur.rules import Ur
+from kibitz.rules.engine import Engine
 
 
 @pytest.fixture(autouse=True)

@@ -3,10 +3,11 @@
 import pytest
 
 import kibitz
-from kibitz.bots import bots_for
-from kibitz.engine import Engine
 from kibitz.games.ur.bots import Perfect
 from kibitz.games.ur.rules import Ur
+from kibitz.notices import Notice
+from kibitz.players.roster import bots_for
+from kibitz.rules.engine import Engine
 from kibitz.solve import solve, values_of
 from kibitz.testing import check_game
 
@@ -15,7 +16,7 @@ TWO, SEVEN = Ur(pieces=2), Ur(pieces=7)
 
 @pytest.fixture(autouse=True)
 def own_tables(tmp_path, monkeypatch):
-    """No table is at hand but those that a test makes."""
+    """No tables of solved games but those that a test makes."""
     monkeypatch.setattr("kibitz.solve.files._folder", lambda: tmp_path / "solutions")
 
 
@@ -72,7 +73,8 @@ KNOWN = {
 }
 
 
-def test_bots_beat_each_other_as_often_as_is_known():
+@pytest.mark.slow
+def test_bots_match_their_known_win_rates():
     specs = ["perfect", "learned", ROSETTES, POW2, "last", "random", "first"]
     result = kibitz.arena("ur", specs, games=21 * 4000, seed=1)
     found = {pair: result.pair(*map(specs.index, pair)).share for pair in KNOWN}
@@ -122,19 +124,20 @@ def test_of_equal_moves_the_rearmost_piece_goes(tmp_path):
     assert kibitz.bot(f"greedy:values={tmp_path}/flat.txt", Ur()).choose(view) == 0
 
 
-def test_greedy_says_what_it_thinks_unless_values_of_steps_are_no_odds():
+def test_greedy_analyses_positions_unless_it_plays_by_step_values():
     view = kibitz.Table(Ur(), seed=1).view(kibitz.Table(Ur(), seed=1).turn)
     assert [ranked.move for ranked in kibitz.bot("greedy", Ur()).analyse(view).moves]
-    with pytest.raises(kibitz.KibitzError, match="are no odds"):
+    with pytest.raises(kibitz.KibitzError, match="are not win probabilities"):
         kibitz.bot("greedy:values=pow2", Ur()).analyse(view)
 
 
 def test_solving_on_first_use_is_announced(monkeypatch):
     told = []
-    monkeypatch.setattr("kibitz.notice.listener", told.append)
+    monkeypatch.setattr("kibitz.notices.listener", lambda notice, sentence: told.append((notice, sentence)))
     values_of(Ur(pieces=1))
     values_of(Ur(pieces=1))
-    assert told == ["Solving ur:pieces=1 … (once; kept for next time)"]
+    solving = [sentence for notice, sentence in told if notice is Notice.WORKING]
+    assert solving == ["Solving ur:pieces=1 … (once; kept for next time)"]
 
 
 def test_first_moves_the_rearmost_piece_and_last_the_foremost():

@@ -5,12 +5,12 @@ import random
 import pytest
 
 import kibitz
-from kibitz.engine import Engine
-from kibitz.game import OVER
-from kibitz.games.ur.index import index_of
+from kibitz.games.ur.index import position_index
 from kibitz.games.ur.rules import Ur
-from kibitz.rng import Stream
-from kibitz.solve.positions import new_step
+from kibitz.rules.contract import OVER
+from kibitz.rules.engine import Engine
+from kibitz.rules.rng import Stream
+from kibitz.solve.positions import new_buffers
 
 POSITIONS = (217, 12_869, 263_121, 2_602_822, 14_669_769, 53_188_365, 137_870_097)  # of 1 … 7 pieces
 
@@ -23,14 +23,14 @@ def interpreted():
 
 @pytest.mark.parametrize("pieces", range(1, 8))
 def test_there_are_as_many_numbers_as_positions(pieces):
-    assert index_of(Ur(pieces=pieces)).size == POSITIONS[pieces - 1]
+    assert position_index(Ur(pieces=pieces)).size == POSITIONS[pieces - 1]
 
 
 @pytest.mark.parametrize(
     "game", [Ur(pieces=1), Ur(pieces=1, rosettes=16), Ur(pieces=7), Ur(pieces=3, rosettes=16)], ids=str
 )
 def test_every_number_leads_to_a_position_with_that_number(game):
-    index, step = index_of(game), new_step(game)
+    index, step = position_index(game), new_buffers(game)
     tables = index.tables()
     every = range(index.size)
     for number in every if len(every) < 1000 else random.Random(1).sample(every, 1000):
@@ -41,7 +41,7 @@ def test_every_number_leads_to_a_position_with_that_number(game):
 
 @pytest.mark.parametrize("game", [Ur(), Ur(pieces=3, rosettes=16)], ids=str)
 def test_the_other_players_view_has_the_number_of_the_exchanged_position(game):
-    index, step, engine = index_of(game), new_step(game), Engine(game)
+    index, step, engine = position_index(game), new_buffers(game), Engine(game)
     tables, stream, state = index.tables(), Stream(1), engine.start()
     while state.turn != OVER:
         mirrored = state.copy()
@@ -57,7 +57,7 @@ def test_the_other_players_view_has_the_number_of_the_exchanged_position(game):
 
 @pytest.mark.parametrize("game", [Ur(pieces=2), Ur(pieces=2, rosettes=14), Ur(pieces=2, rosettes=16, coins=3)], ids=str)
 def test_moves_lead_only_to_the_same_layer_or_one_that_it_needs(game):
-    index, step, engine = index_of(game), new_step(game), Engine(game)
+    index, step, engine = position_index(game), new_buffers(game), Engine(game)
     tables, layers = index.tables(), index.layers()
     layer_of = {n: place for place, layer in enumerate(layers) for first, end in layer.spans for n in range(first, end)}
     assert sorted(layer_of) == list(range(index.size))
@@ -79,7 +79,7 @@ def test_moves_lead_only_to_the_same_layer_or_one_that_it_needs(game):
 
 def test_a_twin_is_the_same_position_with_the_other_player_to_throw():
     game = Ur(pieces=2)
-    index, step = index_of(game), new_step(game)
+    index, step = position_index(game), new_buffers(game)
     tables = index.tables()
     for number in random.Random(2).sample(range(index.size), 300):
         twin = index.twin(game, number, step, tables)
@@ -93,11 +93,11 @@ def test_a_twin_is_the_same_position_with_the_other_player_to_throw():
 
 
 def test_more_pieces_do_not_change_the_numbers():
-    few, many, step = Ur(pieces=2), Ur(pieces=3), new_step(Ur(pieces=3))
-    tables = index_of(few).tables(), index_of(many).tables()
-    for number in random.Random(3).sample(range(index_of(few).size), 200):
-        index_of(few).write(few, number, step, tables[0])
-        assert index_of(many).number(many, step, 0, tables[1]) == 2 * number
+    few, many, step = Ur(pieces=2), Ur(pieces=3), new_buffers(Ur(pieces=3))
+    tables = position_index(few).tables(), position_index(many).tables()
+    for number in random.Random(3).sample(range(position_index(few).size), 200):
+        position_index(few).write(few, number, step, tables[0])
+        assert position_index(many).number(many, step, 0, tables[1]) == 2 * number
 
 
 @pytest.mark.parametrize(
@@ -111,4 +111,4 @@ def test_more_pieces_do_not_change_the_numbers():
     ],
 )
 def test_impossible_positions_have_no_number(text):
-    assert not index_of(Ur()).holds(kibitz.State.from_text(text, Ur().dtype))
+    assert not position_index(Ur()).holds(kibitz.State.from_text(text, Ur().dtype))

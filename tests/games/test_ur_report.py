@@ -3,7 +3,7 @@
 import re
 
 import kibitz
-from kibitz.games.ur.report import sections
+from kibitz.games.ur.report import report_sections
 from kibitz.games.ur.rules import Ur
 from kibitz.records.log import Log
 
@@ -12,7 +12,7 @@ TWO = Ur(pieces=2)
 
 def test_bots_are_ordered_by_what_they_gave_away(tmp_path):
     kibitz.arena(TWO, ["random", "perfect"], games=20, seed=1, log=tmp_path / "log")
-    (section,) = sections(Log(tmp_path / "log"), TWO)
+    (section,) = report_sections(TWO, Log(tmp_path / "log"))
     assert section.title == "Regret"
     rows = re.findall('<th scope="row">([^<]*)</th><td class="number">([^<]*)\u202f%</td>', section.html)
     assert [name for name, _ in rows] == ["perfect", "random"]
@@ -21,8 +21,8 @@ def test_bots_are_ordered_by_what_they_gave_away(tmp_path):
     assert "100.0\u202f%" in section.html
 
 
-def test_where_the_game_is_not_solved_there_is_nothing_to_tell(tmp_path, monkeypatch):
+def test_an_unsolved_game_has_no_section(tmp_path, monkeypatch):
     monkeypatch.setattr("kibitz.solve.files._folder", lambda: tmp_path / "solutions")
     seven = Ur(pieces=7, rosettes=14)
     kibitz.arena(seven, ["random", "last"], games=2, seed=1, log=tmp_path / "log")
-    assert sections(Log(tmp_path / "log"), seven) == []
+    assert report_sections(seven, Log(tmp_path / "log")) == []

@@ -5,11 +5,11 @@ import itertools
 import pytest
 
 import kibitz
-from kibitz.engine import Engine
-from kibitz.game import CHANCE, NOBODY
 from kibitz.games.ur.rules import Ur
 from kibitz.games.ur.scene import coin
 from kibitz.games.ur.squares import path, squares
+from kibitz.rules.contract import CHANCE, NOBODY
+from kibitz.rules.engine import Engine
 
 MASTERS = {"rosettes": 16, "coins": 3, "safe": False}
 
@@ -21,7 +21,7 @@ def interpreted():
 
 
 def table_at(light=(), dark=(), roll=0, mover=0, home=(0, 0), **variant):
-    """A table by the steps that the players' pieces are on and how many are home."""
+    """A table with pieces on the given steps and at home."""
     game = Ur(**variant)
     s = Engine(game).start()
     for player, steps in enumerate((light, dark)):
@@ -43,10 +43,10 @@ def moved(table, name):
     return sorted(before.keys() - after.keys()), sorted(after.keys() - before.keys())
 
 
-def told(table, name):
+def effects_of(table, name):
     before, move = table.state, table.parse(name)
     table.play(move)
-    return table.board.told(table.game, before, move, table.state)
+    return table.board.effects(table.game, before, move, table.state)
 
 
 def clicks(table, name):
@@ -144,25 +144,25 @@ def test_the_throw_is_on_the_side_of_who_threw():
     assert pieces_of(table_at(roll=1))["coin-0"].y < pieces_of(table_at(roll=1, mover=1))["coin-0"].y
 
 
-def test_captures_rosettes_and_homecomings_are_told():
-    assert told(table_at([5], [9], roll=4), "5-9") == ["Light sends a piece of Dark back."]
-    assert told(table_at([5], roll=3), "5-8") == ["A rosette: Light rolls again."]
-    assert told(table_at([13], roll=2), "13-15") == ["Light brings a piece home."]
-    assert told(table_at([13], roll=2, home=(3, 0)), "13-15") == [
+def test_captures_rosettes_and_homecomings_are_announced():
+    assert effects_of(table_at([5], [9], roll=4), "5-9") == ["Light captures one of Dark's pieces."]
+    assert effects_of(table_at([5], roll=3), "5-8") == ["A rosette: Light rolls again."]
+    assert effects_of(table_at([13], roll=2), "13-15") == ["Light brings a piece home."]
+    assert effects_of(table_at([13], roll=2, home=(3, 0)), "13-15") == [
         "Light brings a piece home.",
-        "All pieces of Light are home.",
+        "All of Light's pieces are home.",
     ]
-    assert told(table_at([5], roll=1), "5-6") == []
+    assert effects_of(table_at([5], roll=1), "5-6") == []
 
 
-def test_a_capture_that_gives_another_roll_is_told():
+def test_a_capture_that_gives_another_roll_is_announced():
     table = table_at([5], [9], roll=4, rosettes=16, safe=False, captures=True)
-    assert told(table, "5-9") == ["Light sends a piece of Dark back.", "Light rolls again."]
+    assert effects_of(table, "5-9") == ["Light captures one of Dark's pieces.", "Light rolls again."]
 
 
-def test_a_throw_without_a_move_is_told():
-    assert told(table_at(mover=1), "roll 0") == ["Dark cannot move."]
-    assert told(table_at(), "roll 2") == []
+def test_a_throw_without_a_move_is_announced():
+    assert effects_of(table_at(mover=1), "roll 0") == ["Dark cannot move."]
+    assert effects_of(table_at(), "roll 2") == []
 
 
 def test_counters_say_who_is_home():

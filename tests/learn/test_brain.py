@@ -1,6 +1,7 @@
 """Brains as files, and `learned`, which plays by them."""
 
 import json
+import os
 
 import pytest
 
@@ -24,28 +25,30 @@ def test_a_changed_file_is_read_again(tmp_path):
     assert Brain.read(path).games == 100
     values = json.loads(path.read_text())
     path.write_text(json.dumps({**values, "games": 200, "opponent": "random"}))
+    later = path.stat().st_mtime_ns + 10**9  # the clock of a file system may be too coarse to tell
+    os.utime(path, ns=(later, later))
     assert Brain.read(path).games == 200
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"weights": 3}', '{"weights": [1], "colour": 2}'])
-def test_what_is_no_brain_is_refused(tmp_path, text):
+def test_a_file_that_is_not_a_brain_is_rejected(tmp_path, text):
     (tmp_path / "brain.json").write_text(text)
     with pytest.raises(kibitz.KibitzError, match="is not a brain"):
         kibitz.bot(f"learned:file={tmp_path}/brain.json", Ur())
 
 
-def test_a_brain_that_is_damaged_is_refused(tmp_path):
+def test_a_damaged_brain_is_rejected(tmp_path):
     (tmp_path / "brain.json").write_text('{"game": "ur", "method": "tree", "weights": [NaN]}')
     with pytest.raises(kibitz.KibitzError, match="a weight is not a number"):
         Brain.read(tmp_path / "brain.json")
 
 
-def test_a_missing_brain_is_told(tmp_path):
+def test_a_missing_brain_is_reported(tmp_path):
     with pytest.raises(kibitz.KibitzError, match="cannot be read: No such file"):
         kibitz.bot(f"learned:file={tmp_path}/none.json", Ur())
 
 
-def test_a_brain_of_another_path_is_refused():
+def test_a_brain_for_another_path_is_rejected():
     with pytest.raises(kibitz.KibitzError, match=r"has 16 weights, but ur:.*rosettes=16.* takes 18"):
         kibitz.bot("learned", Ur(rosettes=16))
 

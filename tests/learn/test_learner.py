@@ -1,16 +1,16 @@
-"""`learner`, which goes on learning from game to game."""
+"""`learner`, which keeps learning from game to game."""
 
 import kibitz
 from kibitz.games.ur.rules import Ur
 from kibitz.learn import learner as module
+from kibitz.learn.brain_tree import SIZE
 from kibitz.learn.learner import Learner
-from kibitz.learn.tree import SIZE
 
 TWO = Ur(pieces=2)
 
 
 def play(bot, seed, won):
-    """A game that the bot is told to have won or lost."""
+    """Play one move, then tell the bot that it has won or lost."""
     table = kibitz.Table(TWO, seed=seed)
     move = bot.choose(table.view(table.turn))
     bot.game_over(table.view(0), [won, 1 - won])
@@ -21,13 +21,13 @@ def test_every_game_adds_a_brain():
     bot = Learner()
     for game in range(5):
         play(bot, game, 1.0)
-    tree = bot._school.tree
+    tree = bot._brains.tree
     assert tree.place[SIZE] == 6
     assert tree.games[0] == 5
     assert tree.wins[0] == 5
 
 
-def test_the_tree_grows_beyond_its_first_room(monkeypatch):
+def test_the_tree_grows_beyond_its_initial_capacity(monkeypatch):
     monkeypatch.setattr(module, "FIRST_ROOM", 4)
     small = Learner(seed=1)
     for game in range(30):
@@ -36,7 +36,7 @@ def test_the_tree_grows_beyond_its_first_room(monkeypatch):
     large = Learner(seed=1)
     for game in range(30):
         play(large, game, game % 2)
-    for a, b in zip(small._school.tree[:6], large._school.tree[:6], strict=True):
+    for a, b in zip(small._brains.tree[:6], large._brains.tree[:6], strict=True):
         assert a[:31].tolist() == b[:31].tolist()
 
 
@@ -49,5 +49,5 @@ def test_it_learns_in_a_match_and_the_match_is_reproducible_with_any_number_of_w
 
 
 def test_only_games_that_describe_their_positions_can_be_learned():
-    assert "learner" in kibitz.bots.bots_for(TWO)
+    assert "learner" in kibitz.players.roster.bots_for(TWO)
     assert Learner.misfit(kibitz.game("connect_four")) is not None

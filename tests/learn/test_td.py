@@ -1,4 +1,4 @@
-"""Temporal differences, on a game that everybody knows and on Ur."""
+"""TD(λ), on Nim and on Ur."""
 
 from dataclasses import dataclass
 
@@ -10,15 +10,15 @@ import kibitz
 from kibitz.games.ur.features import FEATURES
 from kibitz.games.ur.rules import Ur
 from kibitz.learn import train
-from kibitz.learn.features import Features, best_move, new_mind, score
-from kibitz.learn.td import Course, logistic
-from kibitz.rng import Stream
+from kibitz.learn.features import Features, best_move, new_value_function, score
+from kibitz.learn.td import TDTraining, logistic
+from kibitz.rules.rng import Stream
 from kibitz.solve import values_of
 
 
 @dataclass(init=False, eq=False)
 class Heap(Features):
-    """How much is left, seen by who is to move."""
+    """The size of the heap, for the player to move."""
 
     def size(self, game):
         return game.heap + 1
@@ -35,29 +35,29 @@ class Heap(Features):
         return 1
 
 
-def test_any_game_for_two_can_be_learned():
-    course = Course(Nim(heap=7), Heap(), games=2000, seed=1, opponent="self")
+def test_any_two_player_game_can_be_learned():
+    training = TDTraining(Nim(heap=7), Heap(), games=2000, seed=1, opponent="self")
     for _ in range(40):
-        course.study(50)
-    mind, table = course.mind, kibitz.Table(course.game)
+        training.study(50)
+    value, table = training.value, kibitz.Table(training.game)
     moves = np.array(table.moves())
-    assert best_move(course.game, mind, table.state.record, moves, len(moves), 0) == 2  # which leaves four
-    assert course.weights()[4] < -1  # lost for who is to move
+    assert best_move(training.game, value, table.state.record, moves, len(moves), 0) == 2  # which leaves four
+    assert training.weights()[4] < -1  # lost for the player to move
 
 
 def test_estimates_come_close_to_the_exact_values():
     game = Ur(pieces=1)
-    course = Course(game, FEATURES["td"], games=4000, seed=1, opponent="self")
+    training = TDTraining(game, FEATURES["td"], games=4000, seed=1, opponent="self")
     for _ in range(80):
-        course.study(50)
-    mind, values = new_mind(game, FEATURES["td"], course.weights()), values_of(game)
+        training.study(50)
+    value, values = new_value_function(game, FEATURES["td"], training.weights()), values_of(game)
     errors = []
     for seed in range(200):
         table = kibitz.Table(game, seed=seed, deal=False)
         while not table.over:
             if table.turn == kibitz.CHANCE:
                 state = table.state
-                estimate = logistic(float(score(game, mind, state.record, state.mover)))
+                estimate = logistic(float(score(game, value, state.record, state.mover)))
                 errors.append(estimate - values.value(state, state.mover))
             table.play(Stream(seed, len(table.history)).choice(table.moves()))
     assert np.abs(errors).mean() < 0.05
@@ -70,19 +70,19 @@ def test_training_is_reproducible_and_the_same_in_plain_python():
     assert train(Ur(pieces=1), games=4, seed=3, method="td").brain == compiled
 
 
-def test_it_learns_ur_better_than_values_of_steps_can(tmp_path):
+def test_it_learns_ur_better_than_one_value_per_square_can(tmp_path):
     brain = train("ur", games=3000, seed=1, method="td").brain
     brain.write(tmp_path / "brain.json")
     result = kibitz.arena("ur", [f"learned:file={tmp_path}/brain.json", "learned"], games=4000, seed=1)
     assert result.pair(0, 1).share > 0.52
 
 
-def test_what_is_kept_is_an_average_of_the_second_half():
-    course = Course(Ur(pieces=1), FEATURES["td"], games=4, seed=1, opponent="self")
-    course.study(2)
-    early = course.weights()
-    assert np.array_equal(early, course.mind.weights)
-    course.study(1)
-    third = np.array(course.mind.weights)
-    course.study(1)
-    assert np.allclose(course.weights(), (third + course.mind.weights) / 2)
+def test_the_result_is_the_average_over_the_second_half():
+    training = TDTraining(Ur(pieces=1), FEATURES["td"], games=4, seed=1, opponent="self")
+    training.study(2)
+    early = training.weights()
+    assert np.array_equal(early, training.value.weights)
+    training.study(1)
+    third = np.array(training.value.weights)
+    training.study(1)
+    assert np.allclose(training.weights(), (third + training.value.weights) / 2)

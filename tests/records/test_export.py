@@ -8,10 +8,10 @@ from logged_games import CONNECT_FOUR, HIGH_CARD, TOYS, as_games, equal, invente
 
 import kibitz
 from kibitz import CHANCE, KibitzError
-from kibitz.games import game as find_game
 from kibitz.records import log as log_module
 from kibitz.records.export import PLY, export_csv, merge
 from kibitz.records.log import Log, LogWriter
+from kibitz.rules.registry import find_game
 
 
 def logged(folder, game=CONNECT_FOUR, games=4):
@@ -29,7 +29,7 @@ def rows_of(path):
         return list(csv.reader(file))
 
 
-def test_merging_gives_the_games_of_all_parts_in_order(tmp_path, monkeypatch):
+def test_a_merged_log_has_the_games_of_all_parts_in_order(tmp_path, monkeypatch):
     monkeypatch.setattr(log_module, "PART_BYTES", 20_000)
     monkeypatch.setattr(log_module, "READ_AT_ONCE", 64)
     games = invented(500)
@@ -44,11 +44,11 @@ def test_merging_gives_the_games_of_all_parts_in_order(tmp_path, monkeypatch):
     assert merged.row(123).game.tolist() == [123]
 
 
-def test_what_exists_is_not_overwritten(tmp_path):
+def test_an_existing_file_is_not_overwritten(tmp_path):
     logged(tmp_path / "log", games=1)
     (tmp_path / "mine").write_text("x")
     for export in (merge, export_csv):
-        with pytest.raises(KibitzError, match="exists already"):
+        with pytest.raises(KibitzError, match="already exists"):
             export(tmp_path / "log", tmp_path / "mine")
     assert (tmp_path / "mine").read_text() == "x"
 
@@ -58,7 +58,7 @@ def test_other_parquet_files_are_not_logs(tmp_path):
     import pyarrow.parquet
 
     pyarrow.parquet.write_table(pyarrow.table({"game": [1]}), tmp_path / "other.parquet")
-    with pytest.raises(KibitzError, match="not of games that kibitz logged"):
+    with pytest.raises(KibitzError, match="is a Parquet file, but not a kibitz log"):
         Log(tmp_path / "other.parquet")
 
 
@@ -78,7 +78,7 @@ def test_connect_four_has_a_row_per_move_and_a_file_per_game(tmp_path):
         assert [int(cell) for cell in rows[-1][7:]] == [*state.discs, state.plies, state.turn, state.winner]
 
 
-def test_hidden_cards_and_chance_are_all_told_in_one_file(tmp_path):
+def test_hidden_cards_and_chance_outcomes_are_exported(tmp_path):
     tables = logged(tmp_path / "log", HIGH_CARD)
     header, *rows = rows_of(export_csv(tmp_path / "log", tmp_path / "out.csv", merged=True))
     assert header[7:9] == ["where_0", "where_1"]
@@ -109,11 +109,11 @@ class Nim(Plain):
 """
 
 
-def test_a_board_may_name_its_own_columns(tmp_path):
+def test_a_board_can_define_its_own_columns(tmp_path):
     (tmp_path / "nim.py").write_text(GAME.replace("COLUMNS", '{"heap": f"{s.left} left", "move": 0.5}'))
     logged(tmp_path / "log", f"{tmp_path / 'nim.py'}:Nim:heap=2", games=1)
     header, first, *_ = rows_of(export_csv(tmp_path / "log", tmp_path / "out.csv", merged=True))
-    assert header[7:] == ["heap", "state_move"]  # beside kibitz's own column `move`
+    assert header[7:] == ["heap", "state_move"]  # next to kibitz's own column `move`
     left = 2 - 1 - int(first[5])
     assert first[7:] == [f"{left} left", "0.5"]
 
@@ -121,7 +121,7 @@ def test_a_board_may_name_its_own_columns(tmp_path):
 def test_columns_that_come_and_go_are_refused(tmp_path):
     (tmp_path / "nim.py").write_text(GAME.replace("COLUMNS", "{str(s.left): 1}"))
     logged(tmp_path / "log", f"{tmp_path / 'nim.py'}:Nim:heap=2", games=1)
-    with pytest.raises(KibitzError, match="must always name the same columns"):
+    with pytest.raises(KibitzError, match="must always return the same columns"):
         export_csv(tmp_path / "log", tmp_path / "out.csv", merged=True)
     assert not (tmp_path / "out.csv").exists()
 
@@ -139,8 +139,8 @@ def test_an_array_of_arrays_has_a_column_per_cell():
     }
 
 
-def test_progress_is_told_after_every_game(tmp_path):
+def test_progress_is_reported_after_every_game(tmp_path):
     logged(tmp_path / "log", games=3)
-    told = []
-    export_csv(tmp_path / "log", progress=lambda done, total: told.append((done, total)))
-    assert told == [(1, 3), (2, 3), (3, 3)]
+    reported = []
+    export_csv(tmp_path / "log", progress=lambda done, total: reported.append((done, total)))
+    assert reported == [(1, 3), (2, 3), (3, 3)]

@@ -1,4 +1,4 @@
-"""Journals: what was appended is there, whatever happened to the process that wrote it."""
+"""Journals: entries survive, whatever happens to the process that wrote them."""
 
 import os
 
@@ -21,7 +21,7 @@ def test_entries_come_back_in_order(path):
     assert entries(path) == [b"first", b"", b"third"]
 
 
-def test_a_torn_last_entry_is_not_there(path):
+def test_a_torn_last_entry_is_ignored(path):
     whole = path.read_bytes()
     complete = [entries(path)[:count] for count in range(4)]
     for length in range(len(whole) + 1):

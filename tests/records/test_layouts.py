@@ -11,9 +11,9 @@ from logged_games import as_games, play, tournament
 import kibitz
 from kibitz.adapters import camelai_simulator as simulator
 from kibitz.cli import main
-from kibitz.games import game as find_game
 from kibitz.records.export import export_csv, layout_of
 from kibitz.records.log import LogWriter
+from kibitz.rules.registry import find_game
 
 CAMELAI = "camelup:rules=camelai"
 COLUMNS = """
@@ -53,7 +53,7 @@ def test_every_game_has_a_file_with_the_same_columns(tmp_path):
     assert all(header_of(path) == COLUMNS.split() for path in folder.iterdir())
 
 
-def test_the_merge_has_the_same_rows_with_the_games_number_first(tmp_path):
+def test_the_merged_table_has_the_same_rows_with_the_games_number_first(tmp_path):
     logged(tmp_path / "log", games=3)
     folder = export_csv(tmp_path / "log", layout="camelai")
     path = export_csv(tmp_path / "log", layout="camelai", merged=True)
@@ -62,7 +62,7 @@ def test_the_merge_has_the_same_rows_with_the_games_number_first(tmp_path):
     assert rows_of(path) == single
 
 
-def test_integers_are_integers_and_what_is_not_there_is_empty(tmp_path):
+def test_integers_are_integers_and_missing_values_are_empty(tmp_path):
     logged(tmp_path / "log")
     for row in rows_of(export_csv(tmp_path / "log", layout="camelai", merged=True)):
         for name in row.keys() - WORDS:
@@ -73,21 +73,21 @@ def test_integers_are_integers_and_what_is_not_there_is_empty(tmp_path):
         assert (row["action_type"] == "move_trap") == (row["trap_location"] != "") == (row["trap_type"] != "")
 
 
-def test_rows_tell_what_happened(tmp_path):
+def test_rows_describe_what_happened(tmp_path):
     tables = logged(tmp_path / "log")
     folder = export_csv(tmp_path / "log", layout="camelai")
     for number, table in enumerate(tables):
         start, *turns = rows_of(folder / f"game_{number}.csv")
         decisions = [name for name, ply in zip(table.names(), table.history, strict=True) if ply.turn != -1]
         assert [int(row["round_id"]) for row in turns] == list(range(1, len(decisions) + 1))
-        assert [told(row) for row in turns] == decisions
+        assert [described(row) for row in turns] == decisions
         assert [int(row["active_player"]) for row in turns] == [turn % 4 for turn in range(len(turns))]
         assert all(int(start[f"camel_c_{camel}_location"]) in (0, 1, 2) for camel in range(5))
         assert [int(turns[-1][f"player_{player}_coins"]) for player in range(4)] == table.score()
         assert max(int(turns[-1][f"camel_c_{camel}_location"]) for camel in range(5)) >= 16
 
 
-def told(row):
+def described(row):
     """What a row tells, in kibitz's notation."""
     match row["action_type"]:
         case "move_camel":
@@ -113,7 +113,7 @@ def test_distances_are_net(tmp_path):
     assert moved_by_tiles  # a mirage after a 1, or an oasis after a 3
 
 
-def test_the_simulator_itself_logs_no_other_columns(tmp_path):
+def test_the_simulator_itself_logs_the_same_columns(tmp_path):
     class Anything(simulator.PlayerInterface):
         @staticmethod
         def move(active_player, game_state):
@@ -126,13 +126,15 @@ def test_the_simulator_itself_logs_no_other_columns(tmp_path):
     assert {name for row in log for name in row} == set(COLUMNS.split())
 
 
-def test_a_game_of_two_has_columns_for_two(tmp_path):
+@pytest.mark.slow
+def test_a_game_for_two_has_columns_for_two(tmp_path):
     logged(tmp_path / "log", "camelup:players=2", games=2)
     path = export_csv(tmp_path / "log", layout="camelai", merged=True)
     assert not [name for name in header_of(path) if "player_2" in name]
     assert "player_1_coins" in header_of(path)
 
 
+@pytest.mark.slow
 def test_crazy_camels_have_no_columns(tmp_path):
     logged(tmp_path / "log", "camelup:rules=second", games=1)
     with pytest.raises(kibitz.KibitzError, match="crazy camels"):

@@ -1,4 +1,4 @@
-"""What alphabeta counts at its horizon, and in which order it searches."""
+"""The options of alphabeta: what counts at the horizon, and how moves are ordered."""
 
 from dataclasses import replace
 
@@ -6,10 +6,10 @@ import pytest
 from toys import Nim
 
 import kibitz
-from kibitz.engine import Engine
-from kibitz.game import OVER, game
 from kibitz.games.connect_four.rules import ConnectFour
 from kibitz.games.hexplode.rules import Hexplode
+from kibitz.rules.contract import OVER, game
+from kibitz.rules.engine import Engine
 from kibitz.search.alphabeta import AlphaBeta
 
 THREE, FIVE = Hexplode(side=3), ConnectFour(columns=5, rows=4)
@@ -17,7 +17,7 @@ THREE, FIVE = Hexplode(side=3), ConnectFour(columns=5, rows=4)
 
 @game
 class Market:
-    """In turn, each of two takes one of the sacks with 3, 1, 4, 1, 5 and 9 coins; who has the most coins wins."""
+    """Two players take turns taking sacks with 3, 1, 4, 1, 5 and 9 coins; the one with the most coins wins."""
 
     fewest: bool = False  # the fewest coins win
 
@@ -80,7 +80,7 @@ def timeless(report):
     return replace(report, seconds=0.0)
 
 
-def slow_value(rules, state, player, depth):
+def minimax_lead(rules, state, player, depth):
     """The best lead in points that plain minimax finds for a player."""
     engine = Engine(rules)
     if depth == 0 or state.turn == OVER:
@@ -90,7 +90,7 @@ def slow_value(rules, state, player, depth):
     for move in engine.moves(state):
         after = state.copy()
         engine.play(after, move)
-        values.append(slow_value(rules, after, player, depth - 1))
+        values.append(minimax_lead(rules, after, player, depth - 1))
     return max(values) if state.turn == player else min(values)
 
 
@@ -98,14 +98,14 @@ def slow_value(rules, state, player, depth):
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
-def test_by_score_the_lead_in_points_is_what_counts(depth):
+def test_by_score_the_lead_in_points_counts(depth):
     view, engine = middle_of_hexplode(), Engine(THREE)
     report = AlphaBeta(depth=depth, by="score").analyse(view)
     leads = {}
     for ranked in report.moves:
         after = view.state.copy()
         engine.play(after, ranked.move)
-        leads[ranked.move] = slow_value(THREE, after, view.player, depth - 1)
+        leads[ranked.move] = minimax_lead(THREE, after, view.player, depth - 1)
     best_first = [leads[ranked.move] for ranked in report.moves]
     assert best_first == sorted(best_first, reverse=True)
     assert {ranked.value > 0.5 for ranked in report.moves if leads[ranked.move] > 0} <= {True}
@@ -116,11 +116,11 @@ def test_fewer_points_are_better_where_the_game_says_so(fewest, sack):
     assert AlphaBeta(depth=1, by="score").choose(played(Market(fewest=fewest), [])) == sack
 
 
-def test_without_points_to_go_by_the_first_move_will_do():
+def test_without_an_evaluation_the_first_move_is_played():
     assert AlphaBeta(depth=1).choose(played(Market(), [])) == 0
 
 
-def test_a_game_without_points_is_refused():
+def test_a_game_without_points_is_rejected():
     with pytest.raises(kibitz.SpecError, match=r"no score\(s, out\); leave out by=score"):
         kibitz.bot("alphabeta:by=score", Nim())
 
@@ -131,7 +131,7 @@ def test_the_end_of_the_game_counts_more_than_points():
     assert report.value == 1.0
 
 
-# ------------------------------------------------------------------ the order
+# ------------------------------------------------------------------ move ordering
 
 
 def test_the_order_changes_the_work_but_not_the_values():
@@ -157,15 +157,15 @@ def test_plain_mode_gives_the_same_report(options):
 
 
 @pytest.mark.parametrize("spec", ["alphabeta:by=luck", "alphabeta:order=alphabet"])
-def test_unknown_choices_are_refused_with_those_there_are(spec):
-    with pytest.raises(kibitz.SpecError, match=r"alphabeta needs .*=evaluation or "):
+def test_unknown_choices_are_rejected_with_the_valid_ones(spec):
+    with pytest.raises(kibitz.SpecError, match=r"alphabeta: \w+ must be evaluation or "):
         kibitz.bot(spec, THREE)
 
 
 # ------------------------------------------------------------------ chance before the first move
 
 
-def test_chance_that_is_over_does_not_disturb_it():
+def test_chance_before_the_first_move_does_not_matter():
     table = kibitz.Table(Hexplode(side=2, damage=0.2), seed=2)
     bots = [kibitz.bot("alphabeta:nodes=500", table.game) for _ in range(2)]
     while not table.over:

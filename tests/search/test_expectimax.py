@@ -1,4 +1,4 @@
-"""Expectimax against brute force, and the promises of its file: windows, slices, proofs, players who move twice."""
+"""Expectimax against brute force, and what its file promises: pruning, slices, proofs, players who move twice."""
 
 from dataclasses import replace
 
@@ -8,17 +8,17 @@ from hypothesis import given, settings
 from toys import DiceRace, HighCard, Nim
 
 import kibitz
-from kibitz.engine import Engine
-from kibitz.game import CHANCE, OVER
 from kibitz.games.ur.rules import Ur
-from kibitz.search import budget
+from kibitz.players import limit as budget
+from kibitz.rules.contract import CHANCE, OVER
+from kibitz.rules.engine import Engine
 from kibitz.search.expectimax import Expectimax
 
 UR, RACE = Ur(), DiceRace(goal=6, faces=3)
 
 
 def brute_force(engine, state, depth):
-    """Player 0's share by nothing but recursion, `depth` moves ahead."""
+    """Player 0's share by plain recursion, `depth` moves ahead."""
     if state.turn == OVER:
         return engine.payoff(state)[0]
     if depth == 0:
@@ -38,7 +38,7 @@ def after(engine, state, move):
 
 @st.composite
 def views(draw, game, fewest, most):
-    """What the player to move sees after so many random moves, if the game is not over before."""
+    """The view after `fewest` to `most` random moves, or the last one before the game is over."""
     table = kibitz.Table(game, seed=draw(st.integers(0, 100)))
     view = table.view(table.turn)
     for _ in range(draw(st.integers(fewest, most))):
@@ -60,7 +60,7 @@ def test_every_move_is_worth_what_brute_force_finds(view, depth):
 
 @settings(max_examples=25, deadline=None)
 @given(views(UR, 0, 60), st.integers(2, 4))
-def test_what_is_left_out_changes_neither_the_best_move_nor_its_value(view, depth):
+def test_pruning_changes_neither_the_best_move_nor_its_value(view, depth):
     ranking, best = Expectimax(depth=depth).analyse(view), Expectimax(depth=depth).best(view)
     assert best.value == pytest.approx(ranking.value, abs=1e-12)
     values = {ranked.move: ranked.value for ranked in ranking.moves}
@@ -68,7 +68,7 @@ def test_what_is_left_out_changes_neither_the_best_move_nor_its_value(view, dept
     assert best.work <= ranking.work
 
 
-def test_something_is_left_out():
+def test_something_is_pruned():
     views = []
     table = kibitz.Table(UR, seed=3)
     while not table.over:
@@ -87,7 +87,7 @@ def test_a_game_searched_to_its_end_is_solved():
     assert report.value == pytest.approx(brute_force(engine, view.state, 12), abs=1e-12)
 
 
-def test_a_guess_is_not_called_exact():
+def test_an_evaluation_is_not_called_exact():
     assert not Expectimax(depth=1).analyse(kibitz.Table(RACE).view(0)).best.exact
 
 
@@ -125,11 +125,11 @@ def test_a_bot_can_be_used_for_one_game_after_another():
 
 
 @pytest.mark.parametrize("depth", [0, -1, 101])
-def test_impossible_depths_are_refused(depth):
-    with pytest.raises(kibitz.SpecError, match="expectimax needs a depth"):
+def test_impossible_depths_are_rejected(depth):
+    with pytest.raises(kibitz.SpecError, match=r"^expectimax: depth must be from 1 to 100"):
         Expectimax(depth=depth)
 
 
-def test_hidden_information_is_refused_with_what_would_work():
+def test_hidden_information_is_rejected_with_an_alternative():
     with pytest.raises(kibitz.SpecError, match=r"expectimax cannot play .* use ismcts or mc"):
         kibitz.bot("expectimax", HighCard())

@@ -1,4 +1,4 @@
-"""Information-set search: what it finds, what it keeps apart, and what it takes together."""
+"""Information-set search: what it finds, and what shares a branch."""
 
 import json
 
@@ -41,17 +41,17 @@ def test_every_simulation_goes_through_one_move():
     assert {ranked.move for ranked in report.moves} == set(table.moves())
 
 
-def test_what_the_player_cannot_tell_apart_is_one_branch():
+def test_what_looks_the_same_to_the_player_is_one_branch():
     table = kibitz.Table(HighCard(), seed=4)
     bot = ISMCTS(sims=400)
     bot.analyse(table.view(0))
     bids = branches(bot)
-    assert set(bids) == {CARDS, CARDS + 1}, "its own bid it knows"
-    assert set(branches(bot, bids[CARDS])) == {-1}, "those of the others are secret"
+    assert set(bids) == {CARDS, CARDS + 1}, "it knows its own bid"
+    assert set(branches(bot, bids[CARDS])) == {-1}, "the bids of the others are secret"
 
 
-def test_moves_of_others_are_open_only_in_some_deals():
-    """Another player lays a card that the observer has not seen: each is in that hand in some deals only."""
+def test_moves_of_others_are_available_only_in_some_deals():
+    """Another player lays a card that the observer has not seen: each card is in that hand only in some deals."""
     table = kibitz.Table(HighCard(), seed=4)
     for _ in range(4):
         table.play(table.moves()[0])
@@ -60,7 +60,7 @@ def test_moves_of_others_are_open_only_in_some_deals():
     nodes = bot._trees[1].nodes
     for mine in branches(bot).values():
         for label, theirs in branches(bot, mine).items():
-            assert table.state.where[label] != 1, "not a card of the observer's own"
+            assert table.state.where[label] != 1, "not one of the observer's own cards"
             assert nodes[theirs]["visits"] <= nodes[theirs]["open"] <= nodes[mine]["visits"]
 
 
@@ -68,15 +68,15 @@ def opening(rules):
     return kibitz.Table(rules).view(0)
 
 
-def test_with_a_tree_of_its_own_it_believes_that_secret_moves_are_seen():
-    """The guesser below each branch of the hider's tree has seen that branch, and guesses right."""
+def test_with_a_single_tree_it_assumes_that_secret_moves_are_seen():
+    """Below each branch of the hider's tree, the guesser has seen that branch and guesses right."""
     report = ISMCTS(sims=2000).analyse(opening(Cups()))
     assert report.best.move == SETTLE
     assert all(ranked.value < 0.2 for ranked in report.moves[1:])
 
 
 def test_with_a_tree_for_each_player_secret_moves_stay_secret():
-    """The guesser's only branch is that something was hidden: two of three guesses are wrong, which beats half."""
+    """The guesser sees only that something was hidden: two of three guesses are wrong, which beats one half."""
     report = ISMCTS(sims=2000, observers="all").analyse(opening(Cups()))
     visits = {ranked.move: ranked.visits for ranked in report.moves}
     assert visits.pop(SETTLE) < 100
@@ -118,14 +118,14 @@ def test_plain_and_compiled_searches_agree(rules, observers):
         assert found() == compiled
 
 
-def test_a_full_tree_goes_on_without_growing():
+def test_a_full_tree_keeps_searching_without_growing():
     table = kibitz.Table(HighCard(), seed=4)
     bot = ISMCTS(sims=300, nodes=10)
     assert bot.analyse(table.view(0)).work == 300
     assert bot._trees[1].used[0] == 10
 
 
-def test_full_trees_go_on_without_growing():
+def test_full_trees_keep_searching_without_growing():
     table = kibitz.Table(HighCard(), seed=4)
     bot = ISMCTS(sims=300, nodes=20, observers="all")
     assert bot.analyse(table.view(0)).work == 300
@@ -133,7 +133,7 @@ def test_full_trees_go_on_without_growing():
 
 
 @pytest.mark.parametrize("spec", ["ismcts:sims=100", "ismcts:sims=100,observers=all"])
-def test_it_wins_more_than_its_share_from_random_players(spec):
+def test_it_wins_more_than_its_share_against_random_players(spec):
     result = kibitz.arena(HighCard(), [spec, "random"], games=150, seed=1, format="gauntlet", workers=1)
     share = json.loads(result.to_json())["standings"][0]
     assert (share["bot"], share["low"] > 1 / 3) == (spec, True)
@@ -141,11 +141,11 @@ def test_it_wins_more_than_its_share_from_random_players(spec):
 
 def test_playouts_can_be_played_by_another_bot():
     assert kibitz.bot("ismcts:sims=200,by=greedy", Nim(7)).choose(kibitz.Table(Nim(7)).view(0)) == 2
-    with pytest.raises(kibitz.SpecError, match="by=mc is no compiled player"):
+    with pytest.raises(kibitz.SpecError, match="by=mc is not a compiled player"):
         kibitz.bot("ismcts:by=mc", Nim(7))
 
 
 @pytest.mark.parametrize("options", [{"sims": -1}, {"ms": -1}, {"c": -1.0}, {"nodes": 1}, {"observers": "some"}])
-def test_impossible_options_are_refused(options):
-    with pytest.raises(kibitz.SpecError, match="ismcts needs"):
+def test_impossible_options_are_rejected(options):
+    with pytest.raises(kibitz.SpecError, match=f"^ismcts: {next(iter(options))} must be "):
         ISMCTS(**options)

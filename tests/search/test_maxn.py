@@ -1,4 +1,4 @@
-"""MaxN against brute force on trees full of ties; what may be left out, and what is left out at a risk."""
+"""MaxN against brute force on trees full of ties, and its two kinds of pruning."""
 
 from dataclasses import replace
 
@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from toys import Nim, RandomTree
 
 import kibitz
-from kibitz.engine import Engine
-from kibitz.search import budget
+from kibitz.players import limit as budget
+from kibitz.rules.engine import Engine
 from kibitz.search.maxn import MaxN
 
 
@@ -43,7 +43,7 @@ def test_every_move_is_worth_what_brute_force_finds(game, depth):
 
 @settings(max_examples=100)
 @given(trees(), st.integers(2, 6))
-def test_speculation_changes_no_value(game, depth):
+def test_speculative_pruning_changes_no_value(game, depth):
     view = opening(game)
     plain = MaxN(depth=depth).analyse(view)
     speculative = MaxN(depth=depth, speculative=True)
@@ -53,12 +53,12 @@ def test_speculation_changes_no_value(game, depth):
 
 
 def found_in_tall_trees(**options):
-    """The nodes it takes to rank the moves of sixty trees, eight plies deep, and what they are found to be worth."""
+    """The nodes it takes to rank the moves of sixty trees, eight plies deep, and the values of the moves."""
     reports = [MaxN(depth=8, **options).analyse(opening(RandomTree(height=8, seed=seed))) for seed in range(60)]
     return sum(report.work for report in reports), [values(report) for report in reports]
 
 
-def test_speculation_saves_nodes_and_is_never_wrong():
+def test_speculative_pruning_saves_nodes_and_is_never_wrong():
     (every, right), (fewer, found) = found_in_tall_trees(), found_in_tall_trees(speculative=True)
     assert fewer < 0.9 * every
     assert found == right
@@ -83,13 +83,13 @@ def test_the_best_move_alone_takes_fewer_nodes():
 
 
 @pytest.mark.parametrize("heap", [5, 6, 7, 8])
-def test_games_for_two_are_solved(heap):
+def test_two_player_games_are_solved(heap):
     report = MaxN().analyse(opening(Nim(heap)))
     assert report.best.exact
     assert report.value == (0.0 if heap % 4 == 0 else 1.0)
 
 
-def test_an_evaluation_is_made_to_sum_to_one():
+def test_evaluations_are_normalized_to_sum_to_one():
     game = RandomTree(seed=3)
     view, engine = opening(game), Engine(game)
     for ranked in MaxN(depth=1).analyse(view).moves:

@@ -1,4 +1,4 @@
-"""Paranoid search against brute force, and as alpha-beta for two."""
+"""Paranoid search against brute force, and as alpha-beta for two players."""
 
 from dataclasses import replace
 
@@ -24,14 +24,14 @@ def test_every_move_is_worth_what_brute_force_finds(game, depth):
 
 @settings(max_examples=60)
 @given(trees(), st.integers(2, 6))
-def test_what_is_left_out_changes_neither_the_best_move_nor_its_value(game, depth):
+def test_pruning_changes_neither_the_best_move_nor_its_value(game, depth):
     view = opening(game)
     ranking, best = Paranoid(depth=depth).analyse(view), Paranoid(depth=depth).best(view)
     assert best.value == pytest.approx(ranking.value, abs=1e-12)
     assert values(ranking)[best.best.move] == pytest.approx(ranking.value, abs=1e-12)
 
 
-def test_most_is_left_out():
+def test_most_nodes_are_pruned():
     view = opening(RandomTree(players=4, width=3, height=8, seed=1))
     everything = kibitz.bot("maxn:depth=8", view.game).analyse(view).work
     assert Paranoid(depth=8).best(view).work < everything / 3
@@ -43,6 +43,7 @@ def test_with_two_players_and_dice_it_is_expectimax():
     assert values(Paranoid(depth=4).analyse(view)) == pytest.approx(wanted, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_with_two_players_and_no_chance_it_is_alpha_beta():
     table = kibitz.Table("connect_four:columns=4,rows=4")
     for move in (1, 1, 2):

@@ -1,4 +1,4 @@
-"""Small games solved for good, against theory, brute force and alpha-beta."""
+"""Small games solved exhaustively, against theory, brute force and alpha-beta."""
 
 import functools
 from pathlib import Path
@@ -7,8 +7,8 @@ import pytest
 from toys import DiceRace, HighCard, Nim
 
 import kibitz
-from kibitz.engine import Engine
-from kibitz.game import OVER, game
+from kibitz.rules.contract import OVER, game
+from kibitz.rules.engine import Engine
 from kibitz.solve import solve
 from kibitz.solve.positions import Positions, TooLarge
 
@@ -18,7 +18,7 @@ FOUR = "connect_four:columns=4,rows=4"
 
 @game
 class Sweets:
-    """Take one or two from a row of sweets, and after two move again; the payoff is one's part of their worth."""
+    """Take one or two from a row of sweets; taking two gives another move. The payoff is the share of their value."""
 
     players = 2
     actions = 2
@@ -52,7 +52,7 @@ class Sweets:
 
 @game
 class Dither:
-    """One may always step back: the first position comes again."""
+    """Players may always step back, so that positions repeat."""
 
     players = 2
     actions = 2
@@ -80,7 +80,7 @@ class Dither:
 
 
 def brute_force(rules):
-    """The value of every first move by nothing but recursion: player 0's share and the plies to the end."""
+    """The value of every first move by plain recursion: player 0's share and the plies to the end."""
     engine = Engine(rules)
 
     @functools.cache
@@ -132,7 +132,7 @@ def test_moves_are_ranked_best_first_and_the_line_is_as_long_as_promised():
     assert table.payoff() == [1.0, 0.0]
 
 
-def test_positions_are_counted_once_by_the_fewest_plies_that_lead_there():
+def test_positions_are_counted_once_at_the_fewest_plies_that_reach_them():
     engine = Engine(kibitz.game(CHOMP))
     known, layers = set(), []
     layer = {engine.start().to_text()}
@@ -160,7 +160,7 @@ def test_connect_four_is_worth_what_alphabeta_says():
     assert solution.plies is None
 
 
-def test_every_position_on_the_way_can_be_asked_for():
+def test_every_reachable_position_can_be_looked_up():
     with kibitz.plain():
         solution = solve(Nim(heap=10))
         table = kibitz.Table(solution.game)
@@ -183,13 +183,13 @@ def test_plain_mode_finds_the_same():
     assert (plain.moves, plain.line, plain.layers) == (compiled.moves, compiled.line, compiled.layers)
 
 
-def test_a_game_whose_positions_come_again_is_refused():
-    with kibitz.plain(), pytest.raises(kibitz.KibitzError, match="2 of its positions lead back to themselves"):
+def test_a_game_with_cycles_is_rejected():
+    with kibitz.plain(), pytest.raises(kibitz.KibitzError, match="2 of its positions lie on, or lead into, a cycle"):
         solve(Dither())
 
 
-def test_a_game_too_large_for_the_memory_says_how_far_it_came():
-    with pytest.raises(TooLarge, match=r"all that \d+ plies can reach \(1, 4, 16, 52,") as error:
+def test_a_game_too_large_for_memory_reports_how_far_the_search_got():
+    with pytest.raises(TooLarge, match=r"including all within \d+ plies \(1, 4, 16, 52,") as error:
         solve(kibitz.game(FOUR), memory=1_000_000)
     assert sum(error.value.layers) <= error.value.found < 134_289
 
@@ -202,7 +202,7 @@ def test_room_for_positions_grows_without_losing_any():
 
 
 @pytest.mark.parametrize(("rules", "instead"), [(HighCard(), "ismcts or mc")])
-def test_games_with_secrets_are_refused_with_what_would_work(rules, instead):
+def test_games_with_hidden_information_are_rejected_with_an_alternative(rules, instead):
     with pytest.raises(kibitz.KibitzError, match=f"cannot be solved: .* use {instead}"):
         solve(rules)
 

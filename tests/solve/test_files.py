@@ -1,4 +1,4 @@
-"""Tables on disk: what they hold, what is refused, and what a killed run leaves behind."""
+"""Tables on disk: what they hold, what is rejected, and how a killed run resumes."""
 
 import json
 
@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import kibitz
-from kibitz.engine import Engine
-from kibitz.games.ur.index import index_of
+from kibitz.games.ur.index import position_index
 from kibitz.games.ur.rules import Ur
+from kibitz.rules.engine import Engine
 from kibitz.solve import is_solved, solve, values_of
-from kibitz.solve.files import PAGE, Part, find_kept, kept_path, read_table
+from kibitz.solve.files import PAGE, UnfinishedTable, find_kept, kept_path, read_table
 from kibitz.solve.iteration import Iteration
 
 TWO, ONE = Ur(pieces=2), Ur(pieces=1)
@@ -19,7 +19,7 @@ MEMORY = 10**9
 
 @pytest.fixture
 def table(tmp_path):
-    """The table of a game of two pieces."""
+    """The table of a game with two pieces."""
     path = tmp_path / "ur.table"
     solve(TWO, out=path)
     return path
@@ -27,13 +27,13 @@ def table(tmp_path):
 
 @pytest.fixture
 def own_cache(tmp_path, monkeypatch):
-    """An empty cache of its own; machine code is kept elsewhere, so that it need not be compiled again."""
+    """An empty cache of solutions; compiled code is cached elsewhere, so nothing is compiled again."""
     monkeypatch.setattr("kibitz.solve.files._folder", lambda: tmp_path / "solutions")
     return tmp_path / "solutions"
 
 
 def test_a_table_holds_every_value_to_the_precision_of_a_float(table):
-    label, values = read_table(table, index_of(TWO))
+    label, values = read_table(table, position_index(TWO))
     exact = np.array(solve(TWO).values.reader.values)
     assert values.dtype == np.dtype("f4")
     assert np.abs(values - exact).max() < 3e-8
@@ -41,12 +41,12 @@ def test_a_table_holds_every_value_to_the_precision_of_a_float(table):
     assert (label.game, label.positions, label.tolerance) == ("ur:pieces=2", 12_869, 1e-9)
 
 
-def test_a_table_takes_four_bytes_a_position(table):
+def test_a_table_takes_four_bytes_per_position(table):
     assert table.stat().st_size == PAGE + 4 * 12_869
 
 
-def test_a_table_is_mapped_not_read(table):
-    _, values = read_table(table, index_of(TWO))
+def test_a_table_is_memory_mapped(table):
+    _, values = read_table(table, position_index(TWO))
     assert isinstance(values.base, np.memmap)
     assert not values.flags.writeable
 
@@ -57,42 +57,42 @@ def test_a_table_for_more_pieces_serves_games_of_fewer(table):
 
 
 @pytest.mark.parametrize("place", [PAGE, PAGE + 20_000, -1])
-def test_a_damaged_table_is_refused(table, place):
+def test_a_damaged_table_is_rejected(table, place):
     content = bytearray(table.read_bytes())
     content[place] ^= 4
     table.write_bytes(content)
     with pytest.raises(kibitz.KibitzError, match="is damaged; delete it"):
-        read_table(table, index_of(TWO))
+        read_table(table, position_index(TWO))
 
 
 @pytest.mark.parametrize("length", [PAGE - 3000, PAGE + 1000])
-def test_a_table_cut_off_is_refused(table, length):
+def test_a_truncated_table_is_rejected(table, length):
     table.write_bytes(table.read_bytes()[:length])
     with pytest.raises(kibitz.KibitzError, match="is damaged; delete it"):
-        read_table(table, index_of(TWO))
+        read_table(table, position_index(TWO))
 
 
-def test_a_file_that_is_no_table_is_refused(tmp_path):
+def test_a_file_that_is_not_a_table_is_rejected(tmp_path):
     (tmp_path / "x").write_text("something else")
-    with pytest.raises(kibitz.KibitzError, match="is not a table of values; make one with"):
-        read_table(tmp_path / "x", index_of(TWO))
+    with pytest.raises(kibitz.KibitzError, match="is not a value table; create one with"):
+        read_table(tmp_path / "x", position_index(TWO))
 
 
-def test_a_missing_table_is_a_sentence(tmp_path):
+def test_a_missing_table_is_reported_in_a_sentence(tmp_path):
     with pytest.raises(kibitz.KibitzError, match="cannot be read: No such file"):
         values_of(TWO, str(tmp_path / "nowhere"))
 
 
 @pytest.mark.parametrize("other", [Ur(pieces=2, rosettes=14), Ur(pieces=3), Ur(pieces=2, safe=False)], ids=str)
-def test_the_table_of_another_game_is_refused(table, other):
-    with pytest.raises(kibitz.KibitzError, match="is the table of ur:pieces=2, another game"):
-        read_table(table, index_of(other))
+def test_the_table_of_another_game_is_rejected(table, other):
+    with pytest.raises(kibitz.KibitzError, match="is a table of ur:pieces=2, another game"):
+        read_table(table, position_index(other))
 
 
 def run_in_part(path, layers):
-    """Solve so many layers of a game of two pieces, as if the process had been killed after them."""
-    iteration = Iteration(TWO, index_of(TWO), 1e-9, MEMORY)
-    part = Part(path, index_of(TWO), iteration)
+    """Solve `layers` more layers of a game with two pieces, as if the process had then been killed."""
+    iteration = Iteration(TWO, position_index(TWO), 1e-9, MEMORY)
+    part = UnfinishedTable(path, position_index(TWO), iteration)
     restored = iteration.done
     running = iteration.run(1)
     for _ in range(layers):
@@ -102,7 +102,7 @@ def run_in_part(path, layers):
     return restored, iteration.done
 
 
-def test_a_killed_run_goes_on_where_it_was(tmp_path):
+def test_a_killed_run_resumes_where_it_left_off(tmp_path):
     path = tmp_path / "ur.table"
     assert run_in_part(path, 10)[0] == 0
     restored, done = run_in_part(path, 3)
@@ -119,7 +119,7 @@ def test_a_resumed_run_ends_with_the_same_table(tmp_path, table):
 
 
 @pytest.mark.parametrize("lost", [1, 3000])
-def test_what_was_half_written_is_solved_again(tmp_path, table, lost):
+def test_a_half_written_layer_is_solved_again(tmp_path, table, lost):
     path, part = tmp_path / "torn.table", tmp_path / "torn.table.part"
     _, done = run_in_part(path, 12)
     part.write_bytes(part.read_bytes()[:-lost])
@@ -129,23 +129,23 @@ def test_what_was_half_written_is_solved_again(tmp_path, table, lost):
     assert path.read_bytes()[PAGE:] == table.read_bytes()[PAGE:]
 
 
-def test_a_run_that_was_begun_otherwise_is_not_gone_on_with(tmp_path):
+def test_a_run_with_another_tolerance_is_not_resumed(tmp_path):
     path = tmp_path / "ur.table"
     run_in_part(path, 2)
-    with pytest.raises(kibitz.KibitzError, match=r"\.part was begun for another game or tolerance; delete it"):
+    with pytest.raises(kibitz.KibitzError, match=r"\.part belongs to another game or tolerance; delete it"):
         solve(TWO, out=path, tolerance=1e-5)
 
 
-def test_a_folder_that_cannot_be_written_is_a_sentence(tmp_path):
+def test_a_folder_that_cannot_be_written_is_reported_in_a_sentence(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(kibitz.KibitzError, match="cannot be written"):
         solve(ONE, out=tmp_path / "file" / "ur.table")
 
 
-def test_small_games_are_solved_once_and_kept(own_cache):
+def test_small_games_are_solved_once_and_stored(own_cache):
     assert is_solved(ONE)
     first = values_of(ONE)
-    assert find_kept(index_of(ONE)) == kept_path(index_of(ONE))
+    assert find_kept(position_index(ONE)) == kept_path(position_index(ONE))
     again = values_of(ONE)
     assert isinstance(again.reader.values.base, np.memmap)
     start = Engine(ONE).start()
@@ -155,18 +155,18 @@ def test_small_games_are_solved_once_and_kept(own_cache):
 def test_the_smallest_table_that_is_large_enough_is_found(own_cache):
     own_cache.mkdir()
     for positions in (100, 20_000, 300_000):
-        (own_cache / f"{index_of(TWO).name}-{positions}.table").write_text("")
-    assert find_kept(index_of(TWO)).stem.endswith("-20000")
-    assert find_kept(index_of(Ur(pieces=5))) is None
+        (own_cache / f"{position_index(TWO).name}-{positions}.table").write_text("")
+    assert find_kept(position_index(TWO)).stem.endswith("-20000")
+    assert find_kept(position_index(Ur(pieces=5))) is None
 
 
-def test_large_games_have_to_be_solved_by_hand(own_cache):
+def test_large_games_are_not_solved_on_demand(own_cache):
     assert not is_solved(Ur(pieces=7))
     with pytest.raises(kibitz.KibitzError, match="run `kibitz solve ur:pieces=7` once"):
         values_of(Ur(pieces=7))
 
 
-def test_a_label_is_text_that_can_be_read(table):
+def test_a_label_is_readable_text(table):
     page = table.read_bytes()[:PAGE].decode()
     assert page.startswith("kibitz table of values")
     assert json.loads(page.split("\n")[1])["game"] == "ur:pieces=2"

@@ -1,5 +1,6 @@
 """Games with chance solved, against exact recursion, linear equations and published values."""
 
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from functools import cache
 
@@ -9,17 +10,17 @@ from second_ur import SecondUr
 from toys import DiceRace, HighCard
 
 import kibitz
-from kibitz.engine import Engine
-from kibitz.game import CHANCE, OVER, game
-from kibitz.games.ur.index import index_of
+from kibitz.games.ur.index import position_index
 from kibitz.games.ur.rules import Ur
+from kibitz.rules.contract import CHANCE, OVER, game
+from kibitz.rules.engine import Engine
 from kibitz.solve import solve
 from kibitz.solve.iteration import Iteration
 
 SURE, BOLD = 0, 1
 TOP = 3
 MEMORY = 10**9
-# The first player's chance with perfect play: pieces, last rosette.
+# The first player's winning chances with perfect play, by pieces and last rosette.
 PUBLISHED = {
     (1, 14): 0.530049839525,
     (2, 14): 0.518572907496,
@@ -32,7 +33,7 @@ PUBLISHED = {
 
 @game
 class Ladders:
-    """Be first at the top: climb one rung with a coin, or two with a die that must show five or six, else fall off."""
+    """Be first to the top: toss a coin to climb one rung, or roll five or six to climb two, or else fall off."""
 
     players = 2
     actions = 2
@@ -78,14 +79,14 @@ class Ladders:
 
 
 def ladders_by_equations():
-    """What the game is worth to who begins: the best of all pairs of habits is found by policy iteration."""
+    """The value of the game for the first player, by policy iteration."""
     places = [(mine, yours) for mine in range(TOP) for yours in range(TOP)]
     number = {place: i for i, place in enumerate(places)}
-    habit = [SURE] * len(places)
+    policy = [SURE] * len(places)
     while True:
         matrix, constant = np.eye(len(places)), np.zeros(len(places))
         for (mine, yours), i in number.items():
-            for p, after in outcomes(mine, habit[i]):
+            for p, after in outcomes(mine, policy[i]):
                 constant[i] += p
                 if after < TOP:
                     matrix[i, number[yours, after]] += p
@@ -95,9 +96,9 @@ def ladders_by_equations():
             return sum(p * (1 if to >= TOP else 1 - values[number[yours, to]]) for p, to in outcomes(mine, choice))
 
         better = [max((SURE, BOLD), key=lambda choice, at=at: worth(*at, choice)) for at in places]
-        if better == habit:
+        if better == policy:
             return values[number[0, 0]]
-        habit = better
+        policy = better
 
 
 def outcomes(at, choice):
@@ -105,7 +106,7 @@ def outcomes(at, choice):
 
 
 def race_by_recursion(rules):
-    """What the dice race is worth to player 0, as an exact fraction."""
+    """The value of the dice race for player 0, as an exact fraction."""
 
     @cache
     def worth(at, mover):
@@ -124,7 +125,7 @@ def test_a_race_is_worth_what_exact_recursion_finds():
     assert solve(DiceRace()).label.value == pytest.approx(float(race_by_recursion(DiceRace())), abs=1e-12)
 
 
-def test_a_game_that_may_go_on_for_ever_is_worth_what_equations_say():
+def test_a_game_that_may_go_on_forever_is_worth_what_equations_say():
     assert solve(Ladders(), tolerance=1e-12).label.value == pytest.approx(ladders_by_equations(), abs=1e-11)
 
 
@@ -141,13 +142,14 @@ def test_plain_mode_finds_the_same_values():
     assert plain.label.sweeps == compiled.label.sweeps
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rosettes", [13, 14])
 @pytest.mark.parametrize("pieces", [1, 2])
 def test_every_position_of_ur_is_worth_what_linear_equations_say(pieces, rosettes):
     rules = Ur(pieces=pieces, rosettes=rosettes)
     table = solve(rules, tolerance=1e-11)
     expected = SecondUr(rosettes).values(pieces)
-    assert table.label.positions == index_of(rules).size
+    assert table.label.positions == position_index(rules).size
     engine = Engine(rules)
     for (mine, yours), value in expected.items():
         state = engine.start()
@@ -159,12 +161,13 @@ def test_every_position_of_ur_is_worth_what_linear_equations_say(pieces, rosette
 
 @pytest.mark.parametrize("rosettes", [13, 14])
 @pytest.mark.parametrize("pieces", [1, 2, 4])
-def test_ur_is_worth_what_is_published(pieces, rosettes):
+def test_ur_has_the_published_values(pieces, rosettes):
     label = solve(Ur(pieces=pieces, rosettes=rosettes), tolerance=1e-10).label
     assert label.value == pytest.approx(PUBLISHED[pieces, rosettes], abs=1e-9)
     assert label.positions == {1: 217, 2: 12_869, 4: 2_602_822}[pieces]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options", [{"rosettes": 16, "coins": 3, "safe": False}, {"rosettes": 16, "safe": False, "captures": True}]
 )
@@ -177,22 +180,31 @@ def test_the_number_of_threads_does_not_change_a_single_bit():
     rules = Ur(pieces=2)
     found = []
     for threads in (1, 3):
-        iteration = Iteration(rules, index_of(rules), 1e-9, MEMORY)
+        iteration = Iteration(rules, position_index(rules), 1e-9, MEMORY)
         assert len(list(iteration.run(threads))) == len(iteration.layers)
         found.append(np.array(iteration.values))
     assert (found[0] == found[1]).all()
 
 
-def test_layers_wait_for_those_that_they_need():
+def test_a_layer_is_started_only_after_those_it_needs(monkeypatch):
     rules = Ur(pieces=2)
-    iteration = Iteration(rules, index_of(rules), 1e-6, MEMORY)
-    done = set()
+    iteration = Iteration(rules, position_index(rules), 1e-6, MEMORY)
+    done, started = set(), []
+
+    class Recording(ThreadPoolExecutor):
+        def submit(self, solve, layer, tolerance):
+            started.append((layer, frozenset(done)))
+            return super().submit(solve, layer, tolerance)
+
+    monkeypatch.setattr("kibitz.solve.iteration.ThreadPoolExecutor", Recording)
     for place in iteration.run(2):
-        assert done.issuperset(iteration.layers[place].needs)
         done.add(place)
+    assert sorted(layer for layer, _ in started) == sorted(iteration.layers)
+    assert any(len(layer.needs) > 1 for layer, _ in started)
+    assert all(solved.issuperset(layer.needs) for layer, solved in started)
 
 
-def test_a_game_too_large_for_the_memory_is_refused_with_its_size():
+def test_a_game_too_large_for_memory_is_rejected_with_its_size():
     with pytest.raises(
         kibitz.KibitzError, match=r"has 137,870,097 positions, which take 1\.\d GB to solve; allow more"
     ):
@@ -200,11 +212,11 @@ def test_a_game_too_large_for_the_memory_is_refused_with_its_size():
 
 
 @pytest.mark.parametrize("tolerance", [0.0, -1.0, 1.0, float("nan")])
-def test_impossible_tolerances_are_refused(tolerance):
+def test_impossible_tolerances_are_rejected(tolerance):
     with pytest.raises(kibitz.KibitzError, match="tolerance must be"):
         solve(DiceRace(), tolerance=tolerance)
 
 
-def test_hidden_information_is_refused_with_what_would_work():
+def test_hidden_information_is_rejected_with_an_alternative():
     with pytest.raises(kibitz.KibitzError, match="use ismcts or mc"):
         solve(HighCard())

@@ -1,4 +1,4 @@
-"""What moves gave away, by exact values."""
+"""Regret by exact values."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import pytest
 import kibitz
 from kibitz.games.ur.rules import Ur
 from kibitz.solve import solve
-from kibitz.solve.regret import ERROR, Judge
+from kibitz.solve.regret import ERROR, RegretMeter
 
 TWO = Ur(pieces=2)
 
@@ -17,8 +17,8 @@ def values():
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_game_is_accounted_for_move_by_move(values, seed):
-    table, stream = kibitz.Table(TWO, seed=seed, deal=False), kibitz.rng.Stream(seed, "moves")
+def test_regret_adds_up_move_by_move(values, seed):
+    table, stream = kibitz.Table(TWO, seed=seed, deal=False), kibitz.rules.rng.Stream(seed, "moves")
     regret, choices, errors = [0.0, 0.0], [0, 0], [0, 0]
     while not table.over:
         player, move = table.turn, stream.choice(table.moves())
@@ -31,8 +31,8 @@ def test_a_game_is_accounted_for_move_by_move(values, seed):
         table.play(move)
     turns = np.array([ply.turn for ply in table.history], "i1")
     moves = np.array([ply.move for ply in table.history], "i4")
-    account = Judge(TWO, values).account(turns, moves)
-    assert account.regret.tolist() == pytest.approx(regret)
-    assert account.choices.tolist() == choices
-    assert account.errors.tolist() == errors
+    regrets = RegretMeter(TWO, values).regrets(turns, moves)
+    assert regrets.regret.tolist() == pytest.approx(regret)
+    assert regrets.choices.tolist() == choices
+    assert regrets.errors.tolist() == errors
     assert sum(errors) > 0

@@ -1,12 +1,12 @@
-"""Values looked up: of positions, and of every move."""
+"""Looking up the values of positions and moves."""
 
 import pytest
 from toys import DiceRace
 
 import kibitz
-from kibitz.engine import Engine
-from kibitz.game import CHANCE, OVER
 from kibitz.games.ur.rules import Ur
+from kibitz.rules.contract import CHANCE, OVER
+from kibitz.rules.engine import Engine
 from kibitz.solve import solve
 
 TWO = Ur(pieces=2)
@@ -18,9 +18,9 @@ def values(request):
 
 
 def played(game, seed):
-    """Every state of a random game, chance outcomes one by one."""
+    """Every state of a random game, including those before chance outcomes."""
     table = kibitz.Table(game, seed=seed, deal=False)
-    stream = kibitz.rng.Stream(seed, "moves")
+    stream = kibitz.rules.rng.Stream(seed, "moves")
     yield table.state
     while not table.over:
         table.play(stream.choice(table.moves()))
@@ -28,7 +28,7 @@ def played(game, seed):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_position_is_worth_the_average_over_chance_and_the_best_of_its_moves(values, seed):
+def test_a_position_is_worth_the_average_of_its_outcomes_or_the_best_of_its_moves(values, seed):
     engine = Engine(values.game)
     for state in played(values.game, seed):
         if state.turn == OVER:
@@ -59,17 +59,17 @@ def test_moves_are_ranked_best_first(values):
             assert [v.value for v in ranked] == sorted((v.value for v in ranked), reverse=True)
 
 
-def test_moves_are_asked_for_only_where_a_player_is_to_act(values):
+def test_moves_have_values_only_where_a_player_is_to_act(values):
     finished = list(played(values.game, 1))[-1]
-    with pytest.raises(kibitz.KibitzError, match="where a player is to act"):
+    with pytest.raises(kibitz.KibitzError, match="no player is to act"):
         values.ranked(finished)
 
 
-def test_impossible_positions_are_refused(values):
+def test_impossible_positions_are_rejected(values):
     state = Engine(values.game).start()
     if isinstance(values.game, Ur):
         state.hand[0] = 9
     else:
         state.at[0] = 99
-    with pytest.raises(kibitz.KibitzError, match="cannot come up"):
+    with pytest.raises(kibitz.KibitzError, match="cannot occur"):
         values.value(state)

@@ -1,15 +1,21 @@
 """A server within the test process."""
 
 import pytest
-from visitors import HERE, TOYS, serving
-
-from kibitz.web.catalogue import Catalogue
+from gated_bots import GatedBots
+from visitors import serving, toy_catalogue
 
 
 @pytest.fixture(scope="module")
 def client():
-    """A server with the toy games and a bot that fails."""
-    games = [f"{TOYS}:{name}" for name in ("Nim", "DiceRace", "HighCard")]
-    bots = {"Trouble": f"{HERE / 'trouble.py'}:Trouble", "Cheat": f"{HERE / 'trouble.py'}:Cheat"}
-    with serving(Catalogue(games, bots)) as client:
+    """A server with the toy games and bots that fail."""
+    with serving(toy_catalogue()) as client:
         yield client
+
+
+@pytest.fixture
+def gated(monkeypatch):
+    """Bots that think for as long as the test wants."""
+    bots = GatedBots()
+    monkeypatch.setattr("kibitz.web.bot_turns.ask", bots.ask)
+    yield bots
+    bots.end()

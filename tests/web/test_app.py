@@ -56,7 +56,7 @@ def test_bots_and_rules_of_a_variant(client):
 def test_an_unknown_game_is_refused(client, path):
     answer = client.http.get(path)
     assert answer.status_code == 422
-    assert "There is no game here" in answer.json()["error"]
+    assert "There is no game called" in answer.json()["error"]
 
 
 YOU, BOT = {"you": True}, {"bot": "beginner"}
@@ -85,11 +85,11 @@ YOU, BOT = {"you": True}, {"bot": "beginner"}
     ],
 )
 def test_a_table_that_cannot_be_is_refused_with_a_sentence(client, body):
-    tables = len(client.house.store)
+    tables = len(client.server.lobby), len(client.server.store)
     answer = client.http.post("/api/tables", json=body)
     assert answer.status_code == 422
     assert answer.json()["error"].endswith(".")
-    assert len(client.house.store) == tables
+    assert (len(client.server.lobby), len(client.server.store)) == tables
 
 
 def test_forms_of_other_pages_cannot_set_up_tables(client):
@@ -120,10 +120,10 @@ def test_names_and_colours_are_as_chosen(client):
         assert shown == [("Ada Lovelace", 4), ("Rival", 2)]
 
 
-def test_a_mistake_of_the_server_is_logged_and_told_without_details(client, monkeypatch, caplog):
-    monkeypatch.setattr("kibitz.web.app._lessons", lambda game: {}["secret"])
+def test_an_error_of_the_server_is_logged_and_reported_without_details(client, monkeypatch, caplog):
+    monkeypatch.setattr("kibitz.web.server._lessons", lambda game: {}["secret"])
     answer = TestClient(client.http.app, raise_server_exceptions=False).get("/api/games/nim/rules")
     assert answer.status_code == 500
-    assert answer.json() == {"error": "Something went wrong here: KeyError."}
+    assert answer.json() == {"error": "Something went wrong on the server (KeyError)."}
     assert "nosniff" in answer.headers["x-content-type-options"]
-    assert "/api/games/nim/rules could not be answered" in caplog.text
+    assert "/api/games/nim/rules failed" in caplog.text

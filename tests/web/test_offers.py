@@ -1,13 +1,13 @@
-"""What a browser may name: games and bots that ship, and those that whoever runs the server has added."""
+"""What a browser may name: built-in games and bots, and those that were added to the server."""
 
 import json
 
 import pytest
 from visitors import HERE, TOYS
 
-from kibitz.board import board_of
+from kibitz.display.board import board_of
 from kibitz.errors import KibitzError
-from kibitz.games import game_names
+from kibitz.rules.registry import game_names
 from kibitz.web.catalogue import Catalogue, title_of
 
 
@@ -16,7 +16,7 @@ def catalogue():
     return Catalogue([f"{TOYS}:Nim"], {"Trouble": f"{HERE / 'trouble.py'}:Trouble"})
 
 
-def test_all_games_that_ship_are_on_offer(catalogue):
+def test_all_built_in_games_are_offered(catalogue):
     assert catalogue.names == [*game_names(), "nim"]
 
 
@@ -83,7 +83,7 @@ def test_whoever_names_a_file_or_a_program_is_told_how_bots_are_added(catalogue,
 
 @pytest.mark.parametrize("spec", ["perfect:file=/etc/passwd", "learned:file=x.json", "greedy:values=numbers.txt"])
 def test_options_that_name_files_are_refused(catalogue, spec):
-    with pytest.raises(KibitzError, match="not to be chosen here"):
+    with pytest.raises(KibitzError, match="not available on this server"):
         catalogue.bot(spec, catalogue.game("ur"))
 
 

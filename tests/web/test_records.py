@@ -1,4 +1,4 @@
-"""Recorded games on the page: brought by a browser, or from the logs on offer."""
+"""Recorded games on the page: sent by a browser, or from the logs of the server."""
 
 import dataclasses
 import random
@@ -52,7 +52,7 @@ def test_a_record_is_replayed_ply_by_ply(client):
 
 def test_a_game_that_was_broken_off_is_shown_as_such(client):
     with client.at(post(client, finished_record(plies=4).to_json()).json()) as browser:
-        assert browser.table["result"] == "The game was not played to its end."
+        assert browser.table["result"] == "This game was not played to the end."
         assert browser.table["plies"] == 4
 
 
@@ -61,10 +61,10 @@ def test_a_record_against_the_rules_is_refused(client):
     assert "not a legal move" in refusal(client, dataclasses.replace(record, moves=(9, *record.moves[1:])).to_json())
 
 
-def test_a_record_of_a_game_that_is_not_on_offer_is_refused(client):
+def test_a_record_of_a_game_that_is_not_offered_is_refused(client):
     for game in ("chess", "/tmp/evil.py:Evil", "evil.py:Evil"):
         record = dataclasses.replace(finished_record(), game=game)
-        assert "is not on offer here" in refusal(client, record.to_json())
+        assert "is not available on this server" in refusal(client, record.to_json())
 
 
 def test_a_record_from_the_middle_of_a_game_is_refused(client):
@@ -110,7 +110,7 @@ def test_no_record_gives_away_a_game_that_goes_on(client):
     answer = client.new_table("highcard", "you", "beginner", "beginner")
     refused = client.http.get(f"/api/tables/{answer['id']}/record")
     assert refused.status_code == 422
-    assert "when it is over" in refused.json()["error"]
+    assert "before it is over" in refused.json()["error"]
 
 
 def test_there_is_no_record_of_no_table(client):
@@ -141,9 +141,9 @@ def test_logs_are_offered_by_the_names_of_their_folders(with_log):
     ]
 
 
-def test_a_log_of_a_game_that_is_not_on_offer_is_refused_at_once(tmp_path):
+def test_a_log_of_a_game_that_is_not_offered_is_refused_at_once(tmp_path):
     kibitz.arena(f"{TOYS}:Nim:heap=5", ["random", "random"], games=2, seed=1, log=tmp_path / "nim")
-    with pytest.raises(KibitzError, match="is not on offer here"):
+    with pytest.raises(KibitzError, match="is not available on this server"):
         Catalogue(logs=[tmp_path / "nim"])
     assert Catalogue([f"{TOYS}:Nim"], logs=[tmp_path / "nim"]).logs()[0]["game"] == "nim:heap=5"
 

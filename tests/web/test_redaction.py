@@ -6,7 +6,7 @@ import re
 import pytest
 from toys import CARDS, DECK, UNKNOWN
 
-from kibitz.web.rooms import Access
+from kibitz.web.access import Access
 
 GAME = ("highcard", "you", "beginner", "beginner")
 
@@ -17,7 +17,7 @@ def shown(table):
 
 
 def true_places(client, browser):
-    return client.house.store.get(browser.id).table.state.where.tolist()
+    return client.room(browser.id).table.state.where.tolist()
 
 
 def test_a_player_sees_only_its_own_cards(client):
@@ -45,18 +45,18 @@ def test_a_secret_move_is_told_without_its_name(client):
     with client.playing(*GAME, seed=4) as browser, client.at({"id": browser.id}, token=False) as spectator:
         bid = browser.table["moves"][0]
         browser.play(bid["move"])
-        browser.until(lambda table: table["plies"] == 9)  # the others have bid
+        browser.now_or_later(lambda table: table["plies"] == 9)  # the others have bid
         entries = [entry for entry in browser.table["log"] if entry["seat"] >= 0]
-        assert [entry["name"] for entry in entries] == [bid["name"], "a move in secret", "a move in secret"]
-        table = spectator.until(lambda table: table["plies"] == 9)
-        assert {entry["name"] for entry in table["log"]} == {"a move in secret"}
+        assert [entry["name"] for entry in entries] == [bid["name"], "a secret move", "a secret move"]
+        table = spectator.now_or_later(lambda table: table["plies"] == 9)
+        assert {entry["name"] for entry in table["log"]} == {"a secret move"}
 
 
 def test_nothing_hidden_is_in_any_message_before_the_end(client):
     with client.playing(*GAME, seed=9) as browser, client.at({"id": browser.id}, token=False) as spectator:
         while not browser.my_turn()["over"]:
             places = true_places(client, browser)
-            mine = spectator.until(lambda table: table["plies"] == browser.table["plies"])
+            mine = spectator.now_or_later(lambda table: table["plies"] == browser.table["plies"])
             for seen, own in ((browser.table, 0), (mine, None)):
                 assert all(shown(seen)[card] in (UNKNOWN, 4, own) for card in range(CARDS))
                 assert [place == 4 for place in shown(seen)] == [place == 4 for place in places]
@@ -87,8 +87,7 @@ def test_a_finished_game_is_laid_open_to_all(client):
 def test_of_several_own_seats_the_one_to_move_is_shown(client):
     with client.playing("highcard", "you", "you", "beginner", seed=4) as browser:
         assert shown(browser.table).count(0) == 2
-        browser.play(browser.table["moves"][0]["move"])
-        assert browser.until(lambda table: table["turn"] == 1)
+        assert browser.play(browser.table["moves"][0]["move"])["turn"] == 1
         assert shown(browser.table).count(1) == 2
         assert shown(browser.table).count(0) == 0
 
@@ -103,29 +102,28 @@ def test_the_moves_of_others_cannot_be_analysed_before_the_end(client):
 
 
 def test_the_view_that_is_analysed_is_the_movers(client):
-    answer = client.new_table(*GAME, seed=4)
+    answer = client.ready_table(*GAME, seed=4)
     with client.at(answer) as browser:
         browser.my_turn()
-        story = client.house.store.get(answer["id"]).story
-        view = story.view(6, 0)
+        history = client.room(answer["id"]).history
+        view = history.view(6, 0)
         assert view.state.where.tolist().count(UNKNOWN) == CARDS - 2
         assert len(view.history) == 2  # its own two cards
 
 
 @pytest.mark.parametrize("seats", [(0,), (1,), (2,)])
 def test_an_opponent_with_a_token_sees_its_own_view(client, seats):
-    answer = client.new_table("highcard", "you", "you", "you", seed=4)
-    room = client.house.store.get(answer["id"])
-    with client.at({"id": room.id, "token": room.admit(Access(seats))}) as browser:
-        browser.until(lambda table: table["waiting"] is None)
+    answer = client.ready_table("highcard", "you", "you", "you", seed=4)
+    room = client.room(answer["id"])
+    with client.at({"id": room.id, "token": client.run(room.admit, Access(seats))}) as browser:
         assert set(shown(browser.table)) == {seats[0], UNKNOWN}
 
 
 def test_what_is_told_of_a_move_is_told_from_what_was_seen(client, monkeypatch):
     with client.playing(*GAME, seed=4) as browser:
-        board = type(client.house.store.get(browser.id).table.board)
+        board = type(client.room(browser.id).table.board)
         told = []
-        monkeypatch.setattr(board, "told", lambda self, game, s, move, after: told.extend((s, after)) or [])
+        monkeypatch.setattr(board, "effects", lambda self, game, s, move, after: told.extend((s, after)) or [])
         browser.play(browser.table["moves"][0]["move"])
         browser.my_turn()
         assert told

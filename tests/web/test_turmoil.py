@@ -4,7 +4,10 @@ import random
 
 import pytest
 
+from kibitz.rules.contract import OVER
 from kibitz.table import Table
+from kibitz.web.endings import EndingKind
+from kibitz.web.snapshots import RoomSnapshot
 
 MESSAGES = (
     *[{"type": "play"}] * 8,
@@ -15,8 +18,8 @@ MESSAGES = (
     {"type": "analyse", "on": True},
     {"type": "analyse", "on": True, "ply": 2},
     {"type": "analyse", "on": False},
-    {"type": "course", "on": True},
-    {"type": "course", "on": False},
+    {"type": "review", "on": True},
+    {"type": "review", "on": False},
     {"type": "pause", "on": True},
     {"type": "step"},
     {"type": "nonsense"},
@@ -29,29 +32,28 @@ def test_a_table_survives_any_sequence_of_messages(client, game, seed):
     dice, table = random.Random(seed), None
     others = ["uct:sims=20"] if game != "highcard" else ["beginner", "mc:sims=9"]
     with client.playing(game, "you", *others, seed=seed) as browser:
-        room = client.house.store.get(browser.id)
-        for number in range(60):
+        room = client.room(browser.id)
+        for _ in range(60):
             for _ in range(dice.randrange(1, 6)):
                 message = dict(dice.choice(MESSAGES))
                 if message["type"] == "play":
                     message |= {"move": dice.randrange(9), "version": room.version - dice.randrange(2)}
                 browser.session.send_json(message)
-            before, table = table, settled(browser, f"mark-{number}-")
+            before, table = table, at_rest(browser)
             assert before is None or table["version"] >= before["version"]
-        record = room.table.record()
+        record, snapshot = room.table.record(), client.run(room.snapshot)
         assert Table.replay(record, room.table.game).state == room.table.state
-        assert table["plies"] == len(room.table.history)
-        assert not room.fault
+        assert (table["plies"], table["version"]) == (len(room.table.history), room.version)
+        assert room.ending is None or room.ending.kind is EndingKind.PLAYED_OUT
+        copy = client.run(client.server.restore, RoomSnapshot.from_json(snapshot.to_json()))
+        assert (copy.table.state, copy.snapshot()) == (room.table.state, snapshot)
 
 
-def settled(browser, mark):
-    """The table after all that was sent has been read, and no bot is to move."""
-    browser.send("show", ply=None)
-    browser.send(mark)
-    while mark not in browser.receive().get("error", ""):
-        pass
+def at_rest(browser):
+    """The table when everything that was sent is carried out, and no bot is to move."""
+    browser.settled()
     browser.send("show", ply=None)
     browser.next("table")
-    while browser.table["turn"] not in (0, -2):
+    while browser.table["turn"] not in (0, OVER):
         browser.receive()
     return browser.table

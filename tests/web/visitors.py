@@ -2,13 +2,15 @@
 
 import contextlib
 import json
+import time
 from pathlib import Path
 
 import anyio
 from starlette.testclient import TestClient
 
-from kibitz.web.app import House, make_app
 from kibitz.web.catalogue import Catalogue
+from kibitz.web.playthrough import Phase
+from kibitz.web.server import Server, make_app
 
 HERE = Path(__file__).parent
 TOYS = HERE.parent / "toys.py"
@@ -43,24 +45,45 @@ class Browser:
         return message
 
     def until(self, condition):
-        """The next table that fulfils a condition; the last one seen, if it does."""
-        while self.table is None or not condition(self.table):
+        """Wait for a table that fulfils a condition, which the last one seen must not do: that would be too early."""
+        assert not condition(self.table), "What the test waits for has happened before its cause."
+        return self.now_or_later(condition)
+
+    def now_or_later(self, condition):
+        """Wait for a table that fulfils a condition; the last one seen may do so already."""
+        while not condition(self.table):
             message = self.receive()
             assert message["type"] != "error", message
         return self.table
 
+    def settled(self):
+        """The table after everything sent so far has been carried out."""
+        mark = f"mark-{time.monotonic_ns()}"
+        self.send("show", ply=None)
+        self.send(mark)  # malformed, so the reply comes after all that went before
+        while mark not in self.receive().get("error", ""):
+            pass
+        return self.table
+
     def my_turn(self):
-        return self.until(lambda table: table["moves"] or table["over"])
+        return self.now_or_later(lambda table: table["moves"] or table["over"])
 
     def play(self, move):
-        table = self.my_turn()
-        self.send("play", move=move, version=table["version"])
-        return self.until(lambda after: after["version"] > table["version"])
+        """Make a move; the table after it, with or without a bot's reply."""
+        before = self.my_turn()
+        (name,) = [legal["name"] for legal in before["moves"] if legal["move"] == move]
+        self.send("play", move=move, version=before["version"])
+        after = self.until(lambda table: table["version"] > before["version"])
+        (made,) = [entry for entry in after["log"] if entry["ply"] == before["plies"] + 1]
+        assert made["seat"] == before["turn"]
+        assert made["name"] == name or len(after["you"]) > 1  # of several own seats, one may not see another's moves
+        return after
 
     def play_on(self):
-        """Play the first legal move until the game is over."""
+        """Play the first legal move until the game is over by the rules."""
         while not self.my_turn()["over"]:
             self.play(self.table["moves"][0]["move"])
+        assert self.table["result"].endswith(("win.", "wins.", "draw."))
         return self.table
 
     def error(self):
@@ -70,8 +93,24 @@ class Browser:
 class Client:
     """What browsers do with a server."""
 
-    def __init__(self, http):
+    def __init__(self, http, server):
         self.http = http
+        self.server = server
+
+    def run(self, function, *args):
+        """Call a function in the server's event loop: between two steps of everything else that happens there."""
+        return self.http.portal.call(function, *args)
+
+    def room(self, key):
+        """A room that is open."""
+        return self.server.lobby.find(key)
+
+    def wait_for(self, condition):
+        """Wait until something in the server's event loop is true."""
+        deadline = time.monotonic() + PATIENCE
+        while not self.run(condition):
+            assert time.monotonic() < deadline, "The test waits in vain."
+            time.sleep(0.005)
 
     def new_table(self, game, *seats, **more):
         """Seats are "you" or bots."""
@@ -79,6 +118,12 @@ class Client:
         answer = self.http.post("/api/tables", json={"game": game, "seats": wanted, **more})
         assert answer.status_code == 200, answer.text
         return answer.json()
+
+    def ready_table(self, game, *seats, **more):
+        """A new table, once its rules are compiled."""
+        answer = self.new_table(game, *seats, **more)
+        self.wait_for(lambda: self.room(answer["id"]).phase is not Phase.PREPARING)
+        return answer
 
     def refusal(self, game, *seats, **more):
         wanted = [{"you": True} if seat == "you" else {"bot": seat} for seat in seats]
@@ -88,7 +133,7 @@ class Client:
 
     @contextlib.contextmanager
     def at(self, answer, token=True):
-        """Sit down at a table; without the token, look on."""
+        """Sit down at a table; without the token, watch."""
         query = f"?token={answer['token']}" if token else ""
         with self.http.websocket_connect(f"/ws/{answer['id']}{query}") as session:
             browser = Browser(session, answer)
@@ -98,15 +143,19 @@ class Client:
     @contextlib.contextmanager
     def playing(self, game, *seats, **more):
         """A new table, at which one sits."""
-        with self.at(self.new_table(game, *seats, **more)) as browser:
-            browser.until(lambda table: table["waiting"] is None)
+        with self.at(self.ready_table(game, *seats, **more)) as browser:
             yield browser
 
 
+def toy_catalogue():
+    """The toy games beside the built-in ones, and bots that fail."""
+    games = [f"{TOYS}:{name}" for name in ("Nim", "DiceRace", "HighCard")]
+    bots = {"Trouble": f"{HERE / 'trouble.py'}:Trouble", "Cheat": f"{HERE / 'trouble.py'}:Cheat"}
+    return Catalogue(games, bots)
+
+
 @contextlib.contextmanager
-def serving(catalogue=None, pace=0, warm=False):
-    house = House(catalogue or Catalogue(), pace=pace, warm=warm)
-    with TestClient(make_app(house)) as http:
-        client = Client(http)
-        client.house = house
-        yield client
+def serving(catalogue=None, store=None, pace=0, warm=False, client=Client):
+    server = Server(catalogue or Catalogue(), store, pace=pace, warm=warm)
+    with TestClient(make_app(server)) as http:
+        yield client(http, server)

@@ -1,35 +1,35 @@
-"""Camel Up on the screen: the stacks of camels in colour on their track, and below it what everybody holds."""
+"""Camel Up on screen: the stacks of camels on the track, in colour, and below it what everybody holds."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import kibitz
-from kibitz.game import CHANCE, OVER
+from kibitz.display.scene import Lesson, Scene
+from kibitz.games.camelup.effects import describe_roll
 from kibitz.games.camelup.lessons import lessons
 from kibitz.games.camelup.rules import LEG_PAY, LOSER, ROLL, UNKNOWN, WINNER
 from kibitz.games.camelup.scene import card_name, draw, leg_tile_name, pile_name, square_name
-from kibitz.games.camelup.telling import tell_roll
 from kibitz.games.camelup.track import FACES
-from kibitz.scene import Lesson, Scene
+from kibitz.rules.contract import CHANCE, OVER
 from kibitz.state import State
 
 INK = "#1c1c1c"  # on the camels
 CAMELS = ("#5c9dff", "#4fc46a", "#ff9b45", "#f7dc4a", "#f2f2f2", "#c58bff", "#ff8fb8")
 SAND, NUMBER = "#8f7a4f", "#8a919c"
-CELL = 4  # characters to a square
-ROW = 16  # squares to a line
+CELL = 4  # characters per square
+ROW = 16  # squares per line
 LEG_TILES = tuple(LEG_PAY.tolist())
 CRAZY = "white", "black"
 CRAZY_TAGS = f"[bold {INK} on #d0d0d0] w [/]", "[bold #f2f2f2 on #444444] b [/]"
 
 VARIANTS = {
-    "rules": "of the first edition (official), of the second, or of the simulator CamelAI",
-    "squares": "once around the track",
+    "rules": "official (the first edition), second (the second edition) or camelai (the simulator CamelAI)",
+    "squares": "length of the track",
 }
 
 
-class Board(kibitz.board.Board):
+class Board(kibitz.Board):
     colours = ("#ff6b6b", "#5fd7d7", "#d7af5f", "#87d75f", "#d787d7", "#87afff", "#ffaf87", "#afafaf")
     how_to_move = "Type roll, oasis 7, mirage 7 (a square), leg c_0, winner c_0 or loser c_0 (a camel)."
     variants = VARIANTS
@@ -59,7 +59,7 @@ class Board(kibitz.board.Board):
         return "\n".join([*lines, "", *self._market(game, s), "", *self._players(game, s)])
 
     def _track(self, game: Any, s: State, first: int) -> list[str]:
-        """Some squares of the track from `first` on, stacks above the ground; behind the last square is the goal."""
+        """A line of the track from square `first` on, the stacks above the ground; the finish is after the last one."""
         squares = range(first, min(first + ROW, game.squares))
         columns = [*squares, game.squares] if squares[-1] == game.squares - 1 else [*squares]
         stacks = {square: [""] * game.animals for square in columns}
@@ -85,7 +85,7 @@ class Board(kibitz.board.Board):
         ]
 
     def _ground(self, game: Any, s: State, square: int) -> str:
-        """A square from below: sand, or a desert tile in its owner's colour."""
+        """The ground of a square: sand, or a desert tile in its owner's colour."""
         for player in range(game.players):
             if square and abs(s.tile[player]) == square:
                 sign = "+1" if s.tile[player] > 0 else "−1"
@@ -93,7 +93,7 @@ class Board(kibitz.board.Board):
         return f"[{SAND}]{'▔' * (CELL - 1)}[/]"
 
     def _market(self, game: Any, s: State) -> list[str]:
-        """What is in the pyramid, which leg tiles are left, and the piles of race cards."""
+        """The dice in the pyramid, the leg tiles that are left, and the piles of race cards."""
         camels = range(game.camels)
         dice = [camel_tag(camel) for camel in camels if s.dice >> camel & 1]
         if s.dice >> game.camels & 1:
@@ -113,7 +113,7 @@ class Board(kibitz.board.Board):
         return str(LEG_TILES[s.taken[camel]]) if s.taken[camel] < game.leg_tiles else "–"
 
     def _card(self, s: State, pile: int, place: int) -> str:
-        """A race card on its pile: its owner and the camel, as far as they are known."""
+        """A race card on its pile: its owner and its camel, if known."""
         camel, owner = s.pile_camel[pile, place], s.pile_owner[pile, place]
         face = "[dim]?[/]" if camel == UNKNOWN else camel_tag(camel)
         return face if owner == UNKNOWN else f"[{self.colour(owner)}]{owner + 1}[/]:{face}"
@@ -133,7 +133,7 @@ class Board(kibitz.board.Board):
         return f"{'oasis' if tile > 0 else 'mirage'} {abs(tile)}" if tile else "–"
 
     def _held(self, game: Any, s: State, player: int) -> str:
-        """A player's leg tiles and, where they are paid at the end of the leg, rolls."""
+        """A player's leg tiles and unpaid rolls."""
         held = [
             f"{camel_tag(camel)} {LEG_TILES[i]}"
             for camel in range(game.camels)
@@ -174,8 +174,8 @@ class Board(kibitz.board.Board):
     def counters(self, game: Any, s: State, player: int) -> dict[str, int | str]:
         return {"coins": s.coins[player]}
 
-    def told(self, game: Any, before: State, move: int, after: State) -> list[str]:
-        return tell_roll(self, game, before, move, after) if before.turn == CHANCE else []
+    def effects(self, game: Any, before: State, move: int, after: State) -> list[str]:
+        return describe_roll(self, game, before, move, after) if before.turn == CHANCE else []
 
     def lessons(self, game: Any) -> list[Lesson]:
         return lessons(game)

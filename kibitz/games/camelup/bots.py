@@ -1,4 +1,4 @@
-"""Camel Up's own bots: players by habit, and a table of all of them."""
+"""Camel Up's own bots: the simple ones, and a table of all of them."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from kibitz.games.camelup.best import Best
+from kibitz.games.camelup.best import CamelUpBest
 from kibitz.games.camelup.ev import Ev, EvFull, EvRace
 from kibitz.games.camelup.quick import Quick
 from kibitz.games.camelup.rules import ROLL
-from kibitz.player import CompiledPlayer
-from kibitz.rng import below
+from kibitz.players.compiled_player import CompiledPlayer
+from kibitz.rules.rng import below
 
 
 @dataclass(frozen=True)
-class Random(CompiledPlayer):
+class RandomKind(CompiledPlayer):
     """Plays at random: first the kind of action, then any action of that kind."""
 
     def pick(self, game: Any, s: Any, moves: Any, count: int, player: int, memory: Any, rng: Any) -> int:
@@ -27,7 +27,7 @@ class Random(CompiledPlayer):
         kind = below(rng, kinds)
         if kind == 0:
             return moves[0]
-        # The kinds lie one after the other; those without a legal move are passed over.
+        # The kinds are listed one after the other; those without a legal move are skipped.
         kind += tiles_end == 1
         if kind == 1:
             return moves[1 + below(rng, tiles_end - 1)]
@@ -47,7 +47,7 @@ class Roll(CompiledPlayer):
 
 @dataclass(frozen=True)
 class Leader(CompiledPlayer):
-    """Takes a leg tile of the camel that leads, and rolls when there is none."""
+    """Takes a leg tile of the leading camel, or rolls when there are none left."""
 
     def pick(self, game: Any, s: Any, moves: Any, count: int, player: int, memory: Any, rng: Any) -> int:
         leader = game.leader(s)
@@ -56,17 +56,17 @@ class Leader(CompiledPlayer):
 
 
 def _own_bots(game: Any) -> Mapping[str, Any]:
-    habits = {"random": Random, "roll": Roll, "leader": Leader}
-    reckoners = {"quick": Quick, "ev": Ev, "ev-race": EvRace, "ev-full": EvFull}
-    return {**habits, **reckoners, "best": "leader" if game.is_second else Best}
+    simple = {"random": RandomKind, "roll": Roll, "leader": Leader}
+    by_odds = {"quick": Quick, "ev": Ev, "ev-race": EvRace, "ev-full": EvFull}
+    return {**simple, **by_odds, "best": "leader" if game.is_second else CamelUpBest}
 
 
 def _levels(game: Any) -> Mapping[str, tuple[str, str]]:
     if game.is_second:
         return {}
     return {
-        "casual": ("leader", "Bets on whoever leads, and rolls."),
-        "strong": ("quick", "Knows the odds of the leg and takes what pays most."),
+        "casual": ("leader", "Bets on the leading camel, and rolls."),
+        "strong": ("quick", "Knows the odds of the leg and the race, and takes the best bet."),
         "best": ("best", "Knows the exact odds, and plays for the win rather than for coins."),
     }
 

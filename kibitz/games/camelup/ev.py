@@ -1,30 +1,30 @@
-"""The players who know the exact odds and take what pays most on average, and what moves pay."""
+"""Players that know the exact odds and take the move with the highest expected value, in coins."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-from kibitz.compiled import compiled, numbers
-from kibitz.game import Game
-from kibitz.games.camelup.odds import LegOdds, foresee, foresee_with_tiles, new_odds
+from kibitz.compiler import compiled, numbers
+from kibitz.games.camelup.leg_odds import LegOdds, foresee, foresee_with_tiles, new_odds
 from kibitz.games.camelup.rules import LEG_PAY, ROLL, SECOND_PAY, WINNER, WRONG
-from kibitz.player import CompiledPlayer, best_of
+from kibitz.players.compiled_player import CompiledPlayer, best_of
+from kibitz.rules.contract import Game
 
 ROLL_WORTH = 1.0  # what a roll pays
 
 
-class Reckoner(CompiledPlayer):
+class OddsPlayer(CompiledPlayer):
     """The base of the compiled players that know the odds."""
 
     @classmethod
     def misfit(cls, game: Any) -> str | None:
-        return "its odds know nothing of crazy camels; use mc or leader." if game.is_second else None
+        return "its odds do not cover crazy camels; use mc or leader." if game.is_second else None
 
 
 @dataclass(frozen=True)
-class Ev(Reckoner):
-    """Knows the exact odds of the leg: rolls, or takes the leg tile that pays more."""
+class Ev(OddsPlayer):
+    """Takes the leg tile with the highest expected value by the exact odds of the leg, or rolls if that pays more."""
 
     def memory(self, game: Game) -> tuple[Any, ...]:
         return new_odds(game, race=False), numbers(game.max_moves, "f8")
@@ -37,8 +37,8 @@ class Ev(Reckoner):
 
 
 @dataclass(frozen=True)
-class EvRace(Reckoner):
-    """Knows the exact odds of the leg and, without tiles, of the race: takes what pays most, race bets too."""
+class EvRace(OddsPlayer):
+    """Like ev, but also lays race cards, by the exact odds of the race without desert tiles."""
 
     def memory(self, game: Game) -> tuple[Any, ...]:
         return new_odds(game, race=True), numbers(game.max_moves, "f8")
@@ -52,8 +52,8 @@ class EvRace(Reckoner):
 
 
 @dataclass(frozen=True)
-class EvFull(Reckoner):
-    """Knows the exact odds, too, that every desert tile would give: takes what pays most of all it can do."""
+class EvFull(OddsPlayer):
+    """Like ev-race, but also places its desert tile, by the exact odds that each square would give."""
 
     def memory(self, game: Game) -> tuple[Any, ...]:
         return new_odds(game, race=True), new_odds(game, race=False), numbers(game.max_moves, "f8")
@@ -65,7 +65,7 @@ class EvFull(Reckoner):
 
 @compiled
 def value_moves(game: Any, s: Any, memory: Any, moves: Any, count: int, player: int) -> None:
-    """What every legal move pays on average, in coins; `memory` is that of EvFull."""
+    """Find the expected value of every legal move, in coins; `memory` is that of EvFull."""
     odds, trial, worth = memory
     foresee(game, s, odds)
     value_leg_bets(game, s, odds, moves, count, worth)
@@ -75,7 +75,7 @@ def value_moves(game: Any, s: Any, memory: Any, moves: Any, count: int, player: 
 
 @compiled
 def value_leg_bets(game: Any, s: Any, odds: LegOdds, moves: Any, count: int, worth: Any) -> None:
-    """What rolling and each leg tile pay on average; all other moves count as nothing."""
+    """Find the expected value of rolling and of each leg tile; all other moves get 0."""
     for i in range(count):
         worth[i] = 0.0
         camel = moves[i] - game.first_leg_bet
@@ -87,19 +87,19 @@ def value_leg_bets(game: Any, s: Any, odds: LegOdds, moves: Any, count: int, wor
 
 @compiled
 def leg_worth(odds: LegOdds, camel: int, place: int) -> float:
-    """What a leg tile pays on average: the one that is taken after `place` others."""
+    """The expected value of a camel's leg tile that is taken after `place` others."""
     return mean_leg_pay(odds.first[camel], odds.second[camel], place)
 
 
 @compiled
 def mean_leg_pay(first: float, second: float, place: int) -> float:
-    """What a leg tile pays on average, by the probabilities that its camel is first and second."""
+    """The expected pay of a leg tile, by the probabilities that its camel is first and second."""
     return first * LEG_PAY[place] + second * SECOND_PAY + (1.0 - first - second) * WRONG
 
 
 @compiled
 def value_race_bets(game: Any, s: Any, odds: LegOdds, moves: Any, count: int, worth: Any, player: int) -> None:
-    """What each race card pays on average."""
+    """Find the expected value of each race card."""
     for i in range(count):
         if moves[i] >= game.first_race_bet:
             card = moves[i] - game.first_race_bet
@@ -108,14 +108,14 @@ def value_race_bets(game: Any, s: Any, odds: LegOdds, moves: Any, count: int, wo
 
 @compiled
 def race_worth(game: Any, s: Any, odds: LegOdds, pile: int, camel: int, player: int) -> float:
-    """What a race card laid now pays on average."""
+    """The expected value of a race card laid now."""
     chance = odds.wins[camel] if pile == WINNER else odds.loses[camel]
     return mean_race_pay(chance, right_race_pay(game, s, pile, player))
 
 
 @compiled
 def right_race_pay(game: Any, s: Any, pile: int, player: int) -> int:
-    """What a correct race card laid now pays, if all cards of others that lie below it are on the same camel."""
+    """What a correct race card laid now pays, if all cards of others below it are for the same camel."""
     before = 0
     for i in range(s.pile[pile]):
         before += s.pile_owner[pile, i] != player
@@ -124,7 +124,7 @@ def right_race_pay(game: Any, s: Any, pile: int, player: int) -> int:
 
 @compiled
 def mean_race_pay(chance: float, right: int) -> float:
-    """What a race card pays on average, by the probability that it is right."""
+    """The expected pay of a race card, by the probability that it is correct."""
     return chance * right + (1.0 - chance) * WRONG
 
 
@@ -132,9 +132,9 @@ def mean_race_pay(chance: float, right: int) -> float:
 def value_tiles(
     game: Any, s: Any, odds: LegOdds, trial: LegOdds, moves: Any, count: int, worth: Any, player: int
 ) -> None:
-    """What each place for the desert tile changes on average in this leg: its income, and that of the leg tiles held.
+    """Find the expected gain in this leg from each place for the desert tile: from it and from the leg tiles held.
 
-    `odds` are those of the position as it is; `trial` is work space.
+    `odds` are those of the current position; `trial` is scratch space.
     """
     own = abs(s.tile[player])
     now = held_worth(game, s, odds, player) + (odds.landings[own] if own > 0 else 0.0)
@@ -145,7 +145,7 @@ def value_tiles(
             is_oasis = moves[i] < game.first_mirage
             square = moves[i] if is_oasis else moves[i] - game.first_mirage + 1
             if own == 0 and odds.landings[square] == 0.0:
-                continue  # nobody comes there in this leg
+                continue  # no camel can land there in this leg
             trial.tiles[square] = 1 if is_oasis else -1
             foresee_with_tiles(game, s, trial)
             worth[i] = trial.landings[square] + held_worth(game, s, trial, player) - now
@@ -154,7 +154,7 @@ def value_tiles(
 
 @compiled
 def held_worth(game: Any, s: Any, odds: LegOdds, player: int) -> float:
-    """What the leg tiles that a player holds pay on average."""
+    """The expected value of the leg tiles that a player holds."""
     worth = 0.0
     for camel in range(game.camels):
         for place in range(s.taken[camel]):

@@ -1,4 +1,4 @@
-"""A position's odds for people: as a table for the terminal, as a document, and as a picture."""
+"""The odds of a position: as a table for the terminal, as a JSON document, and as a picture."""
 
 from __future__ import annotations
 
@@ -12,33 +12,33 @@ from rich.console import Group, RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
-from kibitz.board import board_of
-from kibitz.compiled import compiled, native, numbers, records
+from kibitz.compiler import compiled, native, numbers, records
+from kibitz.display.board import board_of
 from kibitz.errors import KibitzError
-from kibitz.game import OVER
-from kibitz.games import spec_of
 from kibitz.games.camelup.board import CAMELS, INK, camel_tag
-from kibitz.games.camelup.odds import foresee, new_odds
+from kibitz.games.camelup.leg_odds import foresee, new_odds
 from kibitz.games.camelup.rules import LEG_PAY, SECOND_PAY, WRONG, CamelUp
 from kibitz.games.camelup.track import FACES
-from kibitz.rng import Stream
+from kibitz.rules.contract import OVER
+from kibitz.rules.registry import spec_of
+from kibitz.rules.rng import Stream
 from kibitz.state import State
 
 
 @dataclass(frozen=True)
 class Forecast:
-    """The odds of a position, by camel: exact for the leg; for the race as if no desert tile lay there after it."""
+    """The odds of a position, by camel: exact for the leg; for the race, if there are no desert tiles after it."""
 
     game: CamelUp
     state: State
-    first: list[float]  # to lead at the end of the leg
+    first: list[float]  # at the end of the leg
     second: list[float]
     last: list[float]
     wins: list[float]  # the race
     loses: list[float]
     landings: list[float]  # by square, in this leg
     over: float  # the probability that the race ends in this leg
-    samples: int = 0  # races that were rolled out with the tiles that stay, and what they came to
+    samples: int = 0  # races rolled to the end with the desert tiles that stay, and their results
     sampled_wins: tuple[float, ...] = ()
     sampled_loses: tuple[float, ...] = ()
 
@@ -49,7 +49,7 @@ class Forecast:
         return sorted(range(self.game.camels), key=lambda camel: (-state.square[camel], -state.height[camel]))
 
     def tile_worth(self, camel: int) -> float | None:
-        """What the next leg tile of a camel pays on average; None when all are taken."""
+        """The expected value of a camel's next leg tile; None if all are taken."""
         taken, first, second = self.state.taken[camel], self.first[camel], self.second[camel]
         if taken == self.game.leg_tiles:
             return None
@@ -82,16 +82,17 @@ class Forecast:
         return Group(grid, Text("\n".join(self.remarks()), style="dim"))
 
     def remarks(self) -> list[str]:
-        """What else there is to know, in sentences."""
+        """Further remarks, one sentence each."""
         remarks = [f"The race ends in this leg with probability {self.over:.1%}."]
         board = board_of(self.game)  # type: ignore[arg-type]  # @game makes a Game of it
         for player in range(self.game.players):
             if tile := self.state.tile[player]:
                 side = "oasis" if tile > 0 else "mirage"
                 hits = self.landings[abs(tile)]
-                remarks.append(f"The {side} of {board.seat(player)} on {abs(tile)} will be landed on {hits:.2f} times.")
+                owner = board.seat(player)
+                remarks.append(f"The {side} of {owner} on {abs(tile)} will be landed on {hits:.2f} times on average.")
         if self.over < 1.0:
-            remarks.append("Leg odds are exact; race odds too, if no desert tile lies on the track after this leg.")
+            remarks.append("Leg odds are exact; so are race odds if there are no desert tiles after this leg.")
         return remarks
 
     # ------------------------------------------------------------------ for programs
@@ -125,7 +126,7 @@ class Forecast:
     # ------------------------------------------------------------------ as a picture
 
     def svg(self) -> str:
-        """The odds as a picture: from the left in colour who is first or second, from the right in grey who is last."""
+        """The odds as an SVG: coloured bars from the left for first and second, grey bars from the right for last."""
         row, top, width = 40, 58, 290
         height = top + row * self.game.camels + 26
         parts = [
@@ -134,26 +135,26 @@ class Forecast:
         ]
         charts = ((90, "The leg: first, second … last"), (445, "The race: wins … last"))
         for left, title in charts:
-            parts.append(_words(left, 28, title, size=15, weight="bold"))
+            parts.append(_text(left, 28, title, size=15, weight="bold"))
             for quarter in range(5):
                 x = left + width * quarter / 4
                 parts.append(f'<path d="M{x} {top - 14}V{top + row * self.game.camels}" stroke="#4a4438"/>')
-                parts.append(_words(x, height - 10, f"{25 * quarter} %", size=11, fill="#a59a85", anchor="middle"))
+                parts.append(_text(x, height - 10, f"{25 * quarter} %", size=11, fill="#a59a85", anchor="middle"))
         for place, camel in enumerate(self.order):
             y = top + row * place
             colour = CAMELS[camel]
             parts.append(f'<rect x="24" y="{y - 8}" width="46" height="26" rx="6" fill="{colour}"/>')
-            parts.append(_words(47, y + 10, f"c_{camel}", size=14, fill=INK, weight="bold", anchor="middle"))
+            parts.append(_text(47, y + 10, f"c_{camel}", size=14, fill=INK, weight="bold", anchor="middle"))
             leg = (self.first[camel], 1.0), (self.second[camel], 0.5)
             race = ((self.wins[camel], 1.0),)
             for (left, _), bars, last in zip(charts, (leg, race), (self.last[camel], self.loses[camel]), strict=True):
                 x = float(left)
                 for share, strength in bars:
                     bar = f'<rect x="{x:.1f}" y="{y - 8}" width="{width * share:.1f}" height="26" fill="{colour}"'
-                    words = f"c_{camel}: {share:.1%}"
-                    parts.append(f'{bar} fill-opacity="{strength}"><title>{words}</title></rect>')
+                    hint = f"c_{camel}: {share:.1%}"
+                    parts.append(f'{bar} fill-opacity="{strength}"><title>{hint}</title></rect>')
                     if share >= 0.1:
-                        parts.append(_words(x + 6, y + 10, f"{100 * share:.0f}", size=13, fill=INK, weight="bold"))
+                        parts.append(_text(x + 6, y + 10, f"{100 * share:.0f}", size=13, fill=INK, weight="bold"))
                     x += width * share
                 end = left + width * (1 - last)
                 parts.append(
@@ -163,7 +164,7 @@ class Forecast:
         return "\n".join([*parts, "</svg>\n"])
 
 
-def _words(
+def _text(
     x: float, y: float, text: str, size: int, fill: str = "#efe6d2", weight: str = "normal", anchor: str = "start"
 ) -> str:
     style = f'font-size="{size}" font-weight="{weight}" fill="{fill}" text-anchor="{anchor}"'
@@ -171,11 +172,11 @@ def _words(
 
 
 def forecast(game: Any, state: State, samples: int = 0) -> Forecast:
-    """The odds of a position; with `samples`, also the race rolled out so many times with the tiles that stay."""
+    """The odds of a position; `samples` adds the results of races rolled to the end with the desert tiles that stay."""
     if game.is_second:
-        raise KibitzError("The odds know nothing of crazy camels; ask for those of rules=official.")
+        raise KibitzError("The odds do not cover crazy camels; use rules=official.")
     if state.leg == 0:
-        raise KibitzError("The camels have not lined up yet; each has the same odds.")
+        raise KibitzError("The camels have not lined up yet; all have the same odds.")
     odds = new_odds(game, race=True)
     foresee(game, native(state), odds)
     found = {name: getattr(odds, name).tolist() for name in ("first", "second", "last", "wins", "loses", "landings")}
@@ -194,7 +195,7 @@ def _sampled(shares: list[tuple[float, ...]]) -> dict[str, Any]:
 
 @compiled
 def roll_out(game: Any, states: Any, samples: int, rng: Any, counts: Any) -> None:
-    """Count who wins and who comes last when nobody does anything but roll from states[0] on."""
+    """Count who wins and who comes last when everybody just rolls from states[0] on."""
     for _ in range(samples):
         states[1] = states[0]
         s = states[1]

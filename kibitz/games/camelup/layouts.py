@@ -1,4 +1,4 @@
-"""Camel Up's own layouts of exported logs: that of CamelAI, the simulator whose logs others have analysed."""
+"""Camel Up's own layout of exported logs: that of CamelAI, the simulator whose logs others have analysed."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from kibitz.errors import KibitzError
-from kibitz.game import CHANCE
 from kibitz.games.camelup.rules import ROLL
 from kibitz.games.camelup.track import FACES
 from kibitz.records.export import Layout
-from kibitz.records.record import Record
-from kibitz.records.replay import steps
+from kibitz.rules.contract import CHANCE
 from kibitz.state import State
+from kibitz.table import Record
+from kibitz.table.replay import steps
 
 PILES = "win", "lose"
 
 
 class Camelai(Layout):
-    """A row for the start and one for every turn, a roll and what came of it together."""
+    """One row for the start and one per turn; a roll and its outcome share a row."""
 
     def columns(self, game: Any, merged: bool) -> Sequence[str]:
         if game.is_second:
             raise KibitzError(
-                "The layout camelai has no columns for crazy camels; use it for rules=official or camelai."
+                "The layout camelai has no columns for crazy camels; use it with rules=official or rules=camelai."
             )
         camels = [f"camel_c_{camel}_{what}" for camel in range(game.camels) for what in ("location", "stack_location")]
         held = ("coins", "trap_location", "trap_type")
@@ -46,7 +46,7 @@ class Camelai(Layout):
                 camel = move // FACES
                 action |= {"camel": f"c_{camel}", "distance": s.square[camel] - before[camel]}
             if s.turn == CHANCE:
-                continue  # the camels are lining up, or a die is about to fall
+                continue  # the camels are lining up, or a die is about to be rolled
             row = {"game_id": number, "round_id": turns, **action, **position_of(game, s)}
             yield [row.get(column) for column in columns]
             before = [s.square[camel] for camel in range(game.camels)]
@@ -57,7 +57,7 @@ class Camelai(Layout):
 
 
 def action_of(game: Any, move: int) -> dict[str, Any]:
-    """What a player did, by column."""
+    """A player's action, by column."""
     if move == ROLL:
         return {"action_type": "move_camel"}
     if move < game.first_leg_bet:
@@ -71,7 +71,7 @@ def action_of(game: Any, move: int) -> dict[str, Any]:
 
 
 def position_of(game: Any, s: State) -> dict[str, Any]:
-    """Where camels and desert tiles are and who has how many coins, by column."""
+    """The camels, coins and desert tiles, by column."""
     cells: dict[str, Any] = {}
     for camel in range(game.camels):
         cells[f"camel_c_{camel}_location"] = s.square[camel]

@@ -1,32 +1,33 @@
-"""The rules of Camel Up in plain words, for each of its sets of rules."""
+"""The rules of Camel Up in plain words, for each rule set."""
 
 from __future__ import annotations
 
 import dataclasses
 from typing import Any
 
-from kibitz.game import NOBODY
+from kibitz.display.lesson_positions import opening
+from kibitz.display.scene import Lesson
 from kibitz.games.camelup.rules import LOSER, UNKNOWN, WINNER
 from kibitz.games.camelup.scene import draw
-from kibitz.lesson import opening
-from kibitz.scene import Lesson
+from kibitz.rules.contract import NOBODY
 from kibitz.state import State
 
 
 def lessons(game: Any) -> list[Lesson]:
     pictured = dataclasses.replace(game, players=3, camels=5, squares=16)
     coins = "two coins" if game.is_camelai else "three coins"
-    told = [
+    found = [
         Lesson(
             "The race",
-            f"{_count(game.camels)} camels race once around the pyramid, and you bet on them. Everybody begins with "
-            f"{coins}; most coins win. The race ends when a camel passes the last square. In the log, c_0 is camel 0.",
+            f"{_count(game.camels)} camels race once around the pyramid, and you bet on them. Everybody starts with "
+            f"{coins}; the most coins win. The race ends when a camel passes the last square. In the log, c_0 is "
+            "camel 0.",
             draw(pictured, table(pictured), NOBODY, None),
         ),
         Lesson(
             "Your turn",
-            "Do one of four things: roll a die, take a leg tile, lay a race card, or put your desert tile on the "
-            "track. Click what you want to do; a card or a desert tile, then where it goes.",
+            "Do one of four things: roll a die, take a leg tile, lay a race card, or place your desert tile on the "
+            "track. Click the pyramid or a leg tile; or click a card or a desert tile, then where it goes.",
             draw(pictured, table(pictured), 0, None),
         ),
         Lesson("Rolling", _rolling(game), draw(pictured, _carried(pictured), NOBODY, None)),
@@ -35,15 +36,15 @@ def lessons(game: Any) -> list[Lesson]:
         Lesson("Race cards", _race_cards(game), draw(pictured, _laid(pictured), 0, None)),
     ]
     if game.is_second:
-        told.append(Lesson("Crazy camels", CRAZY))
-    return told
+        found.append(Lesson("Crazy camels", CRAZY))
+    return found
 
 
 CRAZY = (
-    "The white and the black camel run the other way and win nothing, but they carry others with them. They share "
-    "the grey die, so a leg ends with one die left in the pyramid. If one of them sits on the other, the upper one "
-    "moves; if only one carries racers, that one moves. A camel that is carried back over the start ends the race "
-    "and is last."
+    "The white and the black camel run backward and cannot win, but they carry other camels along. They share the "
+    "grey die, and a leg ends with one die left in the pyramid. If one of them sits directly on the other, the upper "
+    "one moves; otherwise, if only one of them carries racing camels, that one moves. A camel that is carried back "
+    "over the start ends the race and comes last."
 )
 
 
@@ -53,43 +54,43 @@ def _count(camels: int) -> str:
 
 def _rolling(game: Any) -> str:
     paid = "at once" if game.is_camelai else "at the end of the leg"
+    over = "only one die is left" if game.is_second else "all dice are out"
     return (
-        "The pyramid lets out one of its dice: that camel moves one, two or three squares and carries all that "
-        "stand on it. It lands on top of those that are there. Of camels on a square, the upper one is ahead. A "
-        f"roll earns you a coin, {paid}. When the dice are out, a leg is over and they go back in."
+        "The pyramid releases one of its dice: that camel moves one, two or three squares and carries all camels on "
+        "top of it. It lands on top of those already there. On the same square, the upper camel is ahead. A roll "
+        f"earns you a coin, {paid}. When {over}, the leg ends and the dice go back in."
     )
 
 
 def _leg_tiles(game: Any) -> str:
-    worths = "5, 3, 2 or 2" if game.is_second else "5, 3 or 2"
+    pays = "5, 3, 2 or 2" if game.is_second else "5, 3 or 2"
     return (
-        f"Take the top tile of a camel that you think will lead when the leg ends. It pays {worths} if it does, 1 if "
-        "the camel is second, and costs 1 if it is neither."
+        f"Take the top leg tile of the camel that you think will lead when the leg ends. It pays {pays} if it does, 1 "
+        "if the camel is second, and costs 1 otherwise."
     )
 
 
 def _desert_tiles(game: Any) -> str:
-    after = "It stays there until you move it." if game.is_camelai else "It comes back when the leg ends."
+    after = "It stays there until you move it." if game.is_camelai else "You get it back when the leg ends."
     return (
-        "Put your tile on an empty square, not the first and not beside another player's. Camels that land on it "
-        "earn you a "
-        "coin; an oasis sends them one square on, a mirage one back and beneath those who stand there. " + after
+        "Place your tile on an empty square, but not on the first and not next to another player's tile. Camels that "
+        "land on it earn you a coin; an oasis moves them one square forward, a mirage one square back and beneath the "
+        "camels there. " + after
     )
 
 
 def _race_cards(game: Any) -> str:
-    worths = "8, 5, 3, 1 and 1" if game.is_camelai else "8, 5, 3, 2 and 1"
-    debts = " Debts count." if game.is_camelai else " Nobody falls below zero."
+    pays = "8, 5, 3, 1 and 1" if game.is_camelai else "8, 5, 3, 2 and 1"
+    debts = "Debts count." if game.is_camelai else "Nobody falls below zero."
     return (
-        "You have one card of each camel. Lay one face down on the first pile if you think it will win the race, on "
-        f"the last pile if it will come last. In the end correct cards pay {worths} in the order in which they were "
-        "laid, and wrong "
-        "ones cost 1." + debts
+        "You have one card for each camel. Lay it face down on the first pile if you think that the camel will win "
+        f"the race, or on the last pile if you think that it will come last. At the end, correct cards pay {pays} in "
+        "the order in which they were laid, and wrong ones cost 1. " + debts
     )
 
 
 def table(game: Any, stacks: dict[int, list[int]] | None = None) -> State:
-    """A position amid the first leg by who stands on which square, from below."""
+    """A position in the first leg with the given stacks by square, from the bottom."""
     s = opening(game)
     for square, stack in (stacks or {1: [4], 2: [0, 2], 4: [3, 1]}).items():
         for height, camel in enumerate(stack):

@@ -1,4 +1,4 @@
-"""Camel Up's part of a report: what the start decides, where coins come from, what race bets earn, where camels are."""
+"""Camel Up's sections of a report: the influence of the start, income by source, race bets, and camels over time."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.arena.result import labels
-from kibitz.arena.statistics import Share
-from kibitz.games.camelup.account import LEGS, REMITTED, SOURCES
-from kibitz.games.camelup.findings import Findings
+from kibitz.games.camelup.log_sums import LogSums
+from kibitz.games.camelup.race_history import FORGIVEN, LEGS, SOURCES
 from kibitz.games.camelup.rules import LOSER, WINNER
-from kibitz.games.camelup.start import exact_leaders, exact_odds, places
-from kibitz.records.charts import Axis, Bins, Interval, Stack, histogram, interval_plot, percent, stacked_bars
+from kibitz.games.camelup.start_odds import exact_leaders, exact_odds, places
 from kibitz.records.log import Log
-from kibitz.records.page import Column, Html, Section, element, paragraph, spec, table
+from kibitz.report.charts import Axis, Bins, Interval, Stack, histogram, interval_plot, percent, stacked_bars
+from kibitz.report.page import Column, Html, Section, element, paragraph, spec, table
+from kibitz.tournament.standings import labels
+from kibitz.tournament.statistics import Share
 
 PILES = {WINNER: "winner", LOSER: "loser"}
-SHOWN_LEGS = 6  # so few races have more that their figures say little
-MANY = 30  # race cards, for an interval to mean something
+SHOWN_LEGS = 6  # too few races are longer for their figures to mean much
+MANY = 30  # race cards for a meaningful interval
 
 
-def sections(log: Log, game: Any) -> list[Section]:
-    found = Findings.of(log, game)
+def report_sections(game: Any, log: Log) -> list[Section]:
+    found = LogSums.of(log, game)
     if not found.games:
         return []
     names = labels(log.tournament["bots"])
@@ -37,14 +37,14 @@ def sections(log: Log, game: Any) -> list[Section]:
 # ------------------------------------------------------------------ does the start decide the race?
 
 
-def start(found: Findings) -> Section:
-    """Who wins and who comes last by place at the start, beside the exact odds; then all places."""
+def start(found: LogSums) -> Section:
+    """Wins and last places by place at the start, with the exact odds; then all places."""
     game = found.game
     exact = exact_odds(game)
-    told = "A camel’s place at the start counts squares, then height in the stack. Intervals hold the truth in "
-    told += "95\u202f% of cases; games with the same dice count as one observation. "
-    told += "The dashed lines are " + ("what is even." if exact is None else "the exact odds without desert tiles.")
-    html = paragraph(told)
+    intro = "Places at the start are ranked by square, then by height in the stack. The bars are 95\u202f% confidence "
+    intro += "intervals; games with the same dice count as one observation. "
+    intro += "The dashed lines are " + ("even odds." if exact is None else "the exact odds without desert tiles.")
+    html = paragraph(intro)
     for title, place in (("Wins, by place at the start", 0), ("Comes last, by place at the start", game.camels - 1)):
         shares = [found.share(began, place) for began in range(game.camels)]
         html = Html(html + _by_start(title, shares, exact[place] if exact else None))
@@ -61,9 +61,9 @@ def _by_start(title: str, shares: Sequence[Share], exact: Sequence[float] | None
     dashed = exact or [1 / len(shares)] * len(shares)
     rows = []
     for i, (name, share) in enumerate(zip(places(len(shares)), shares, strict=True)):
-        words = f"{percent(share.share, fine=True)} ({100 * share.low:.1f}\u2009–\u2009{100 * share.high:.1f})"
-        words += f", exact {percent(exact[i], fine=True)}" if exact else ""
-        rows.append(Interval(name, share.share, share.low, share.high, words))
+        label = f"{percent(share.share, fine=True)} ({100 * share.low:.1f}\u2009–\u2009{100 * share.high:.1f})"
+        label += f", exact {percent(exact[i], fine=True)}" if exact else ""
+        rows.append(Interval(name, share.share, share.low, share.high, label))
     axis = Axis.linear([*dashed, *(end for share in shares for end in (share.low, share.high))], percent)
     return element("figure", element("figcaption", title), interval_plot(rows, axis, title, dashed))
 
@@ -71,20 +71,20 @@ def _by_start(title: str, shares: Sequence[Share], exact: Sequence[float] | None
 # ------------------------------------------------------------------ coins
 
 
-def income(found: Findings, names: Sequence[str]) -> Section:
-    """What each bot earned a game, by source."""
+def income(found: LogSums, names: Sequence[str]) -> Section:
+    """What each bot earned per game, by source."""
     played = [bot for bot in range(len(names)) if found.seats[bot]]
     mean = {bot: found.income[bot] / found.seats[bot] for bot in played}
     played.sort(key=lambda bot: -mean[bot].sum())
-    kinds = SOURCES if any(mean[bot][REMITTED] for bot in played) else SOURCES[:REMITTED]
+    kinds = SOURCES if any(mean[bot][FORGIVEN] for bot in played) else SOURCES[:FORGIVEN]
     rows = [Stack(names[bot], mean[bot][: len(kinds)].tolist(), f"{signed(mean[bot].sum())} coins") for bot in played]
     ends = [sum(part for part in row.lengths if (part > 0) == up) for row in rows for up in (True, False)]
     axis = Axis.linear([0, *ends], lambda coins: signed(coins, 0))
     columns = [Column("Bot"), *(Column(kind.capitalize(), number=True) for kind in kinds), Column("Total", number=True)]
     cells = [[spec(row.label), *map(signed, row.lengths), element("strong", signed(sum(row.lengths)))] for row in rows]
-    told = "Coins that each bot gained in a game on average, by where they came from"
-    told += "; who would owe more than it has is let off the rest." if len(kinds) > REMITTED else "."
-    html = paragraph(told) + stacked_bars(rows, kinds, axis, "Income by source")
+    intro = "Average coins per game, by source"
+    intro += "; a bot that owes more than it has is forgiven the rest." if len(kinds) > FORGIVEN else "."
+    html = paragraph(intro) + stacked_bars(rows, kinds, axis, "Income by source")
     return Section("Income", html + table(columns, cells, "Income by source"))
 
 
@@ -92,14 +92,14 @@ def signed(coins: float, digits: int = 2) -> str:
     return f"{coins:+.{digits}f}".replace("-", "−") if round(coins, digits) else "0"
 
 
-def race_bets(found: Findings, names: Sequence[str]) -> Section:
+def race_bets(found: LogSums, names: Sequence[str]) -> Section:
     """When race cards were laid, and what they paid."""
-    told = "What a race card paid in the end, by the pile and by the leg in which it was laid: the first correct cards "
-    told += "of a pile pay 8, 5 and 3 coins, wrong ones cost 1. Intervals hold the truth in 95\u202f% of cases."
-    return Section("Race bets", paragraph(told) + _cards_by_leg(found) + _cards_by_bot(found, names))
+    intro = "What a race card paid, by pile and by the leg in which it was laid: the first correct cards of a pile pay "
+    intro += "8, 5 and 3 coins; wrong ones cost 1. The bars are 95\u202f% confidence intervals."
+    return Section("Race bets", paragraph(intro) + _cards_by_leg(found) + _cards_by_bot(found, names))
 
 
-def _cards_by_leg(found: Findings) -> Html:
+def _cards_by_leg(found: LogSums) -> Html:
     plotted, rows = [], []
     for pile, leg in itertools.product(PILES, range(1, LEGS + 1)):
         cards, correct = found.cards[:, leg, pile].sum(), found.correct[:, leg, pile].sum()
@@ -108,15 +108,15 @@ def _cards_by_leg(found: Findings) -> Html:
             mean, error = found.pay(leg, pile)
             rows.append([label, f"{cards / found.games:.3f}", percent(correct / cards, fine=True), signed(mean)])
             if cards >= MANY:
-                words = f"{signed(mean)}\u2009±\u2009{error:.2f}"
-                plotted.append(Interval(label, mean, mean - error, mean + error, words))
+                pay = f"{signed(mean)}\u2009±\u2009{error:.2f}"
+                plotted.append(Interval(label, mean, mean - error, mean + error, pay))
     axis = Axis.linear([0, *(end for row in plotted for end in (row.low, row.high))], lambda coins: signed(coins, 1))
-    columns = [Column("Laid"), *(Column(name, number=True) for name in ("Cards a game", "Correct", "Coins a card"))]
-    plot = interval_plot(plotted, axis, "Coins a card, with 95\u202f% intervals", reference=0.0)
+    columns = [Column("Laid"), *(Column(name, number=True) for name in ("Cards per game", "Correct", "Coins per card"))]
+    plot = interval_plot(plotted, axis, "Coins per card, with 95\u202f% confidence intervals", reference=0.0)
     return Html(plot + table(columns, rows, "Race cards by leg"))
 
 
-def _cards_by_bot(found: Findings, names: Sequence[str]) -> Html:
+def _cards_by_bot(found: LogSums, names: Sequence[str]) -> Html:
     bots = [bot for bot in range(len(names)) if found.cards[bot].sum()]
     bots.sort(key=lambda bot: -found.coins[bot].sum() / found.seats[bot])
     rows = []
@@ -126,14 +126,14 @@ def _cards_by_bot(found: Findings, names: Sequence[str]) -> Html:
         share = percent(found.correct[bot].sum() / cards, fine=True)
         each = [f"{cards / found.seats[bot]:.2f}", f"{leg:.1f}", share]
         rows.append([spec(names[bot]), *each, signed(coins / cards), signed(coins / found.seats[bot])])
-    heads = ("Cards a game", "Mean leg", "Correct", "Coins a card", "Coins a game")
+    heads = ("Cards per game", "Mean leg", "Correct", "Coins per card", "Coins per game")
     return table([Column("Bot"), *(Column(name, number=True) for name in heads)], rows, "Race cards by bot")
 
 
 # ------------------------------------------------------------------ camels over time
 
 
-def positions(found: Findings) -> Section:
+def positions(found: LogSums) -> Section:
     """Where camels stood when legs ended, and who led."""
     game = found.game
     legs = [leg for leg in range(SHOWN_LEGS + 1) if found.ended[leg]]
@@ -152,12 +152,12 @@ def positions(found: Findings) -> Section:
     for began, name in enumerate(places(game.camels)):
         row = [name, *(percent(found.leading[leg, began] / found.ended[leg], fine=True) for leg in legs[1:])]
         rows.append(row if exact is None else [*row[:2], percent(exact[began], fine=True), *row[2:]])
-    told = f"The squares on which camels stood when a leg had ended; from {game.squares} on they are past the end."
-    leads = "Who led then, by place at the start, in the races that got so far"
-    leads += "; beside leg 1 the exact odds without desert tiles." if exact is not None else "."
+    intro = f"The squares of the camels at the end of each leg; from {game.squares} on they are past the finish."
+    leads = "Who was leading, by place at the start, in the races that lasted this long"
+    leads += "; next to leg 1, the exact odds without desert tiles." if exact is not None else "."
     return Section(
         "Camels over time",
-        paragraph(told)
+        paragraph(intro)
         + element("div", *figures, class_="multiples")
         + paragraph(leads, class_="note")
         + table(columns, rows, "Leader after each leg by place at the start"),

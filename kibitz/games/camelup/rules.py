@@ -1,29 +1,29 @@
-"""Camel Up: bet on a race of stacked camels, in which whoever is underneath carries the others.
+"""Camel Up: bet on a race of camels that carry each other when they are stacked.
 
-Players: 2 to 8. Chance: the start, and the dice in the pyramid. Hidden: the camels of the others' race cards. Most
-coins win, ties share.
-A move is 0, roll; a square q from 1: an oasis there; squares − 1 + q: a mirage there; then one number for each camel to
-take its leg tile, to bet that it wins the race, and to bet that it comes last. The last two numbers are never legal: as
-such others see that a card is laid on the winner or the loser pile. An outcome of chance is 3·camel + distance − 1, the
-white and the black camel, which have one grey die, coming after the others.
+Players: 2 to 8. Chance: the start, and the dice in the pyramid. Hidden: the camels on the others' race cards. Most
+coins win; ties share the win.
+A move is 0 to roll; a square q from 1 to place an oasis there; squares − 1 + q to place a mirage there; then come three
+blocks with one number per camel: take its leg tile, bet that it wins the race, bet that it comes last. The last two
+numbers are never legal: they are what others see of a card laid on the winner or the loser pile. A chance outcome is
+3·camel + distance − 1; the white and the black camel, which share one grey die, come after the others.
 A game by Steffen Bogen (Pegasus Spiele / eggertspiele).
 
-Variants: players, camels, squares, and the set of rules: official (the first edition of 2014), second (the edition of
-2018) or camelai (the simulator of that name). They differ in this:
+Variants: players, camels, squares, and the rule set: official (the first edition of 2014), second (the edition of
+2018) or camelai (the simulator of that name). They differ as follows:
 
                         official, second              camelai
     coins at the start  3                             2
     a roll pays         at the end of the leg         at once
-    desert tiles        go home at the end of a leg   stay
+    desert tiles        return at the end of a leg    stay
     correct race bets   8, 5, 3, 2, 1, 1 …            8, 5, 3, 1, 1 …
-    debts               are remitted                  count
-    race cards          show whose they are           do not
+    debts               are forgiven                  count
+    race cards          show their owners             do not
 
-The second edition has a fourth leg tile of each camel, and two crazy camels, white and black, that run the other way
-and do not count in the race. A leg ends with one die left in the pyramid. Who is carried backward over the start ends
-the race, too, and is last.
+The second edition has a fourth leg tile for each camel, and two crazy camels, white and black, that run backward and
+are not ranked. A leg ends with one die left in the pyramid. A camel that is carried backward over the start also ends
+the race, and comes last.
 
-How camels move and who is ahead is in track.py; here are turns, bets and what they pay, and who knows what.
+Movement and ranking are in track.py; here are turns, bets, payments and hidden information.
 """
 
 import enum
@@ -31,13 +31,14 @@ import enum
 import numpy as np
 
 from kibitz.errors import SpecError
-from kibitz.game import CHANCE, OVER, game
-from kibitz.games.camelup.track import FACES, Track, count_bits, nth_bit
-from kibitz.rng import below
+from kibitz.games.camelup.track import FACES, Track, nth_bit
+from kibitz.rules.contract import CHANCE, OVER, game
+from kibitz.rules.rng import below
+from kibitz.rules.sets import count_bits
 
 
 class RuleSet(enum.IntEnum):
-    """A set of rules, by the name it has in specs."""
+    """The rule sets, by their names in specs."""
 
     OFFICIAL = 0
     CAMELAI = 1
@@ -51,7 +52,7 @@ class RuleSet(enum.IntEnum):
         for rules in cls:
             if str(rules) == value:
                 return rules
-        raise SpecError(f"Camel Up has rules=official, rules=camelai and rules=second, not {value}.")
+        raise SpecError(f"Camel Up needs rules=official, rules=camelai or rules=second, not {value}.")
 
 
 MOST_PLAYERS = 8
@@ -59,15 +60,15 @@ ROLL = 0
 WINNER, LOSER = 0, 1  # the piles of race cards
 UNKNOWN = -1  # what a view does not show
 
-LEG_PAY = np.array([5, 3, 2, 2])  # of the leg tiles of a camel that leads, in the order in which they are taken
+LEG_PAY = np.array([5, 3, 2, 2])  # for the leading camel's leg tiles, in the order in which they are taken
 SECOND_PAY, WRONG = 1, -1
-OFFICIAL_PAY = np.array([8, 5, 3, 2, 1])  # of correct race cards in the order of the pile; the last is for all others
+OFFICIAL_PAY = np.array([8, 5, 3, 2, 1])  # for correct race cards in the order of the pile; the last is for all others
 CAMELAI_PAY = np.array([8, 5, 3, 1, 1])
 
-# Nobody has to roll, so that a race of stubborn players would never end: after so many turns all have to. No race of
-# players who roll now and then comes near.
+# Nobody has to roll, so a race of stubborn players would never end: after this many turns, everybody must. Races of
+# players who roll now and then come nowhere near it.
 FREE_TURNS = 1000
-FORCED_TURNS = 500  # by far enough to end any race
+FORCED_TURNS = 500  # more than enough to end any race
 
 
 @game(runtime=("players",))
@@ -96,17 +97,17 @@ class CamelUp(Track):
 
     @property
     def animals(self):
-        """The camels in the race and, after them, the crazy ones."""
+        """The number of camels in the race and, after them, crazy ones."""
         return self.camels + (2 if self.is_second else 0)
 
     @property
     def leg_tiles(self):
-        """How many leg tiles each camel has."""
+        """The number of leg tiles of each camel."""
         return 4 if self.is_second else 3
 
     @property
     def first_mirage(self):
-        """The number of the move that puts a mirage on square 1."""
+        """The move that puts a mirage on square 1."""
         return self.squares
 
     @property
@@ -115,12 +116,12 @@ class CamelUp(Track):
 
     @property
     def first_race_bet(self):
-        """On the winner; the bets on the loser follow."""
+        """The first bet on the winner; the bets on the loser follow."""
         return self.first_leg_bet + self.camels
 
     @property
     def first_unseen_bet(self):
-        """What others see of a race bet: the pile and no more."""
+        """The first of the two moves that others see instead of a race bet: only the pile."""
         return self.first_race_bet + 2 * self.camels
 
     @property
@@ -147,9 +148,9 @@ class CamelUp(Track):
     def fields(self):
         cards = 2, MOST_PLAYERS * self.camels
         return [
-            ("square", "i1", self.animals),  # where each camel stands; −1 before the start …
+            ("square", "i1", self.animals),  # of each camel; −1 before the start …
             ("height", "i1", self.animals),  # … and how many camels are beneath it
-            ("dice", "i2"),  # the camels whose dice are in the pyramid, as bits; the grey die after the last
+            ("dice", "i2"),  # in the pyramid, as bits by camel; the grey die comes last
             ("leg", "i2"),  # 0 while the camels line up, then from 1
             ("tile", "i1", MOST_PLAYERS),  # 5: an oasis on square 5; −5: a mirage there; 0: none
             ("taken", "i1", self.camels),  # how many leg tiles of each camel are taken …
@@ -157,13 +158,13 @@ class CamelUp(Track):
             ("pile", "i1", 2),  # how many race cards lie on the winner and the loser pile …
             ("pile_camel", "i1", cards),  # … their camels, the first card first
             ("pile_owner", "i1", cards),
-            ("pile_turn", "i2", cards),  # the turn in which each was laid, which all have seen
-            ("cards", "i1", MOST_PLAYERS),  # the camels whose race cards a player still has, as bits
+            ("pile_turn", "i2", cards),  # the turn in which each was laid, which is public
+            ("cards", "i1", MOST_PLAYERS),  # the race cards each player still has, as bits by camel
             ("coins", "i2", MOST_PLAYERS),
-            ("rolls", "i1", MOST_PLAYERS),  # but for camelai: a player's rolls in this leg, not yet paid
-            ("turns", "i2"),  # completed; the players take turns from seat 0, so it says whose turn it is
+            ("rolls", "i1", MOST_PLAYERS),  # each player's unpaid rolls in this leg; always 0 in camelai
+            ("turns", "i2"),  # completed; seats rotate from 0, so it says whose turn it is
             ("turn", "i1"),
-            ("_due", "i2", MOST_PLAYERS),  # what a scoring pays each player
+            ("_due", "i2", MOST_PLAYERS),  # what each player is paid in a scoring
         ]
 
     def start(self, s):
@@ -196,7 +197,7 @@ class CamelUp(Track):
         return count
 
     def free_squares(self, s, player):
-        """The squares on which a player may put its desert tile, as bits."""
+        """The squares on which a player may place their desert tile, as bits."""
         blocked = 1  # square 0
         for camel in range(self.animals):
             blocked |= 1 << s.square[camel]
@@ -246,7 +247,7 @@ class CamelUp(Track):
     # ------------------------------------------------------------------ legs
 
     def line_up(self, s, camel, die):
-        """Put a camel on its first square, on top of those that are there; the crazy ones begin at the other end."""
+        """Put a camel on its starting square, on top of those there; crazy camels start at the other end."""
         square = die - 1 if camel < self.camels else self.squares - die
         for other in range(self.animals):
             s.height[camel] += s.square[other] == square
@@ -287,9 +288,9 @@ class CamelUp(Track):
     # ------------------------------------------------------------------ scoring
 
     def score_leg(self, s):
-        """Pay the leg tiles and the rolls that are not paid yet."""
+        """Pay for the leg tiles and the unpaid rolls."""
         first = self.leader(s)
-        second = self.leader_but(s, first)
+        second = self.leader_without(s, first)
         for player in range(self.players):
             s._due[player] = s.rolls[player]
         for camel in range(self.camels):
@@ -299,7 +300,7 @@ class CamelUp(Track):
         self.settle(s)
 
     def score_race(self, s):
-        """Pay the race cards of both piles."""
+        """Pay for the race cards of both piles."""
         s._due[:] = 0
         for pile in range(2):
             right = self.leader(s) if pile == WINNER else self.last(s)
@@ -313,12 +314,12 @@ class CamelUp(Track):
         self.settle(s)
 
     def race_pay(self, place):
-        """What a correct race card pays that lies on so many correct ones."""
+        """What a correct race card pays with `place` correct ones below it."""
         pay = CAMELAI_PAY if self.is_camelai else OFFICIAL_PAY
         return pay[min(place, len(pay) - 1)]
 
     def settle(self, s):
-        """Pay what is due; but for camelai, nobody is left with less than nothing."""
+        """Pay what is due; except in camelai, nobody falls below zero."""
         for player in range(self.players):
             coins = s.coins[player] + s._due[player]
             s.coins[player] = coins if self.is_camelai else max(coins, 0)
@@ -357,13 +358,13 @@ class CamelUp(Track):
                         s.pile_owner[pile, i] = UNKNOWN
 
     def redeal(self, s, player, rng):
-        """Nobody has two race cards of a camel; beyond that, an unknown card can be any of its owner's."""
+        """Nobody has two race cards of the same camel; otherwise, an unknown card can be any of its owner's."""
         for other in range(self.players):
             if s.cards[other] == UNKNOWN:
                 s.cards[other] = self.all_camels
         for pile in range(2):
             for i in range(s.pile[pile]):
-                # Also where a view leaves the owners out, whoever watches the turns knows them.
+                # Even if a view hides the owners, they are known from the turns.
                 owner = s.pile_turn[pile, i] % self.players
                 s.pile_owner[pile, i] = owner
                 if s.pile_camel[pile, i] == UNKNOWN:

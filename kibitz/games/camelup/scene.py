@@ -1,7 +1,7 @@
-"""Camel Up as a scene: a track around the pyramid and the leg tiles, race piles below it, and what everybody holds.
+"""Camel Up as a scene: a track around the pyramid and the leg tiles; below it, the race piles and what everybody holds.
 
-Camels, dice, desert tiles and leg tiles are pieces that keep their names wherever they go. Race cards lie on their
-piles face down, unless the viewer knows them.
+Camels, dice, desert tiles and leg tiles are pieces that keep their names wherever they go. Race cards lie face down on
+their piles unless the viewer knows them.
 """
 
 from __future__ import annotations
@@ -12,24 +12,24 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from kibitz.game import OVER
-from kibitz.games.camelup import figures
+from kibitz.display.scene import Piece, Scene, Shape, circle, path, polygon, rect, text
+from kibitz.games.camelup import artwork
 from kibitz.games.camelup.rules import LEG_PAY, ROLL, UNKNOWN
-from kibitz.scene import Piece, Scene, Shape, circle, path, polygon, rect, text
+from kibitz.rules.contract import OVER
 from kibitz.state import State
 
 WIDTH = 12.0
 MIDDLE_X, MIDDLE_Y = 6.0, 4.55  # of the track
-BEND, STRAIGHT = 2.3, 4.8  # the radius of its ends, and the length between them
+BEND, STRAIGHT = 2.3, 4.8  # the radius of its bends, and the length of its straights
 ROAD = 1.42
 LENGTH = 2 * STRAIGHT + 2 * math.pi * BEND
-PYRAMID = (3.55, 5.25)  # its foot
-MARKET = (5.45, 9.35)  # where the first and the last leg tiles lie
+PYRAMID = (3.55, 5.25)  # its base
+MARKET = (5.45, 9.35)  # the first and the last stack of leg tiles
 MARKET_Y = 4.15
-PILE_X, PILES_Y = (3.05, 8.95), 8.45  # the middles of the winner and the loser pile
+PILE_X, PILES_Y = (3.05, 8.95), 8.45  # the centres of the winner and the loser pile
 HAND_Y = 9.95
 BOX = 1.25  # the height of a player's box
-CAMEL, STACKED = 1.12, 0.52  # how large camels are, and how much higher each rider stands
+CAMEL, STACKED = 1.12, 0.52  # the size of camels, and how much higher each rider stands
 PILES = "winner", "loser"
 CRAZY = "white", "black"
 LEG_TILES = tuple(LEG_PAY.tolist())
@@ -38,7 +38,7 @@ Point = tuple[float, float]
 
 
 def draw(game: Any, s: State, viewer: int, last: int | None) -> Scene:
-    """The table as a player or a spectator sees it, after the move `last`."""
+    """Draw the table as a player or a spectator sees it; `last` is the move just played."""
     holds_cards = 0 <= viewer < game.players
     boxes = _boxes(game.players, HAND_Y + 0.75 if holds_cards else HAND_Y - 0.7)
     pieces = (
@@ -57,12 +57,12 @@ def draw(game: Any, s: State, viewer: int, last: int | None) -> Scene:
         WIDTH,
         height,
         tuple(replace(piece, marked=True) if piece.name == moved else piece for piece in pieces),
-        figures.PALETTE,
+        artwork.PALETTE,
     )
 
 
 def _piece_of(game: Any, s: State, last: int | None) -> str:
-    """The piece that the last move has laid down; none of a roll, which moves camels."""
+    """The name of the piece that the last move put down; empty for a roll, which moves camels."""
     if last is None or last == ROLL:
         return ""
     if last < game.first_leg_bet:
@@ -80,7 +80,7 @@ def square_name(square: int) -> str:
 
 
 def leg_tile_name(camel: int, number: int) -> str:
-    """A camel's leg tiles are numbered as they are taken."""
+    """A camel's leg tiles are numbered in the order in which they are taken."""
     return f"leg-{camel}-{number}"
 
 
@@ -89,12 +89,12 @@ def pile_name(pile: int) -> str:
 
 
 def card_name(camel: int) -> str:
-    """The viewer's race card of a camel."""
+    """The name of the viewer's race card for a camel."""
     return f"card-{camel}"
 
 
 def camel_paint(game: Any, camel: int) -> str:
-    """A camel's colour. Where there is a crazy white one, none in the race is white."""
+    """A camel's colour. If there is a crazy white camel, none in the race is white."""
     if camel >= game.camels:
         return f"camel-{CRAZY[camel - game.camels]}"
     return f"camel-{camel + 1 if game.is_second and camel >= 4 else camel}"
@@ -108,7 +108,7 @@ def camel_words(game: Any, camel: int) -> str:
 
 
 def along(distance: float) -> tuple[float, float, bool]:
-    """A point of the track so far from its left end, clockwise, and whether one runs to the left there."""
+    """The point of the track at a distance clockwise from its left end, and whether camels face left there."""
     quarter = math.pi * BEND / 2
     distance %= LENGTH
     left, right = MIDDLE_X - STRAIGHT / 2, MIDDLE_X + STRAIGHT / 2
@@ -125,7 +125,7 @@ def along(distance: float) -> tuple[float, float, bool]:
 
 @functools.cache
 def place(squares: int, square: int) -> tuple[float, float, bool]:
-    """The middle of a square, and whether camels look to the left there. Beyond either end is the finishing line."""
+    """The centre of a square, and whether camels face left there. Squares off the track are at the finish line."""
     x, y, left = along((square + 0.5) * LENGTH / squares if 0 <= square < squares else 0.0)
     return round(x, 3), round(y, 3), left
 
@@ -160,11 +160,11 @@ def _ground(squares: int) -> tuple[Piece, ...]:
             text(str(square), min(0.36, 0.6 * radius), fill="number"),
         )
         plates.append(Piece(square_name(square), x, y, shapes, f"square {square}"))
-    return Piece("desert", 0, 0, desert), Piece("finish", 0, 0, line, "the start and finishing line"), *plates
+    return Piece("desert", 0, 0, desert), Piece("finish", 0, 0, line, "the start and finish line"), *plates
 
 
 def _camels(game: Any, s: State) -> list[Piece]:
-    """All camels, farther ones first and riders after those that carry them."""
+    """All camels from back to front, riders after those that carry them."""
     tallest: dict[int, int] = {}
     for camel in range(game.animals):
         tallest[s.square[camel]] = max(tallest.get(s.square[camel], 0), s.height[camel])
@@ -178,7 +178,7 @@ def _camels(game: Any, s: State) -> list[Piece]:
             step = min(STACKED, 1.66 / max(tallest[square], 1))
         is_crazy = camel >= game.camels
         sign = CRAZY[camel - game.camels][0] if is_crazy else str(camel)
-        shapes = figures.camel(camel_paint(game, camel), sign, left != is_crazy)
+        shapes = artwork.camel(camel_paint(game, camel), sign, left != is_crazy)
         label = f"{camel_words(game, camel)} {_where(game, square)}"
         found.append(
             (y, height, Piece(f"camel-{camel}", x, round(y + 0.34 - step * height, 3), shapes, label, size=CAMEL))
@@ -199,31 +199,33 @@ def _desert_tiles(game: Any, s: State, boxes: list[Point]) -> Iterator[Piece]:
         if tile:
             x, y, _ = place(game.squares, abs(tile))
             what = "oasis" if tile > 0 else "mirage"
-            label = f"the {what} of player {player + 1} on square {abs(tile)}"
-            yield Piece(f"tile-{player}", x, y, figures.desert_tile(player, tile > 0), label)
+            label = f"player {player + 1}'s {what} on square {abs(tile)}"
+            yield Piece(f"tile-{player}", x, y, artwork.desert_tile(player, tile > 0), label)
         else:
             x, y = boxes[player]
             x += _box_width(game.players) / 2 - 0.42
-            yield Piece(f"tile-{player}", x, y - 0.12, figures.desert_tile(player, True), size=0.55)
+            yield Piece(f"tile-{player}", x, y - 0.12, artwork.desert_tile(player, True), size=0.55)
 
 
-# ---------------------------------------------------------------------- within the track
+# ---------------------------------------------------------------------- inside the track
 
 
 def _pyramid(game: Any, s: State) -> Iterator[Piece]:
-    """The pyramid with the dice that are in it, and beneath it those that are out."""
+    """The pyramid with the dice in it, and below it those that have been rolled."""
     x, y = PYRAMID
     inside = [(-0.5, -0.35), (0.0, -0.32), (0.55, -0.4), (-0.28, -0.85), (0.24, -0.85), (-0.02, -1.32), (0.02, -1.72)]
     dice = game.camels + (1 if game.is_second else 0)
     left = [die for die in range(dice) if s.dice >> die & 1 or (die == game.camels and s.dice >> die)]
-    yield Piece("pyramid", x, y, figures.pyramid(), f"the pyramid with {len(left)} dice: roll")
+    count = "1 die" if len(left) == 1 else f"{len(left)} dice"
+    yield Piece("pyramid", x, y, artwork.pyramid(), f"the pyramid with {count}: roll")
     if s.leg:
         yield Piece("leg", 7.4, 5.3, (text(f"Leg {s.leg}", 0.36, fill="ink", bold=True),), f"leg {s.leg}")
     for die in range(dice):
         paint = "grey" if die == game.camels else camel_paint(game, die)
         dx, dy = inside[die] if die in left else (0.42 * (die - (dice - 1) / 2), 0.48)
         label = f"the die of {camel_words(game, die) if die < game.camels else 'the crazy camels'}"
-        yield Piece(f"die-{die}", x + dx, y + dy, figures.die(paint), f"{label}, {'in' if die in left else 'out'}")
+        where = "in the pyramid" if die in left else "rolled"
+        yield Piece(f"die-{die}", x + dx, y + dy, artwork.die(paint), f"{label}, {where}")
 
 
 def _leg_tiles(game: Any, s: State, boxes: list[Point]) -> Iterator[Piece]:
@@ -237,13 +239,13 @@ def _leg_tiles(game: Any, s: State, boxes: list[Point]) -> Iterator[Piece]:
     for camel in range(game.camels):
         x = round(MARKET[0] + camel * (MARKET[1] - MARKET[0]) / (game.camels - 1), 3)
         paint = camel_paint(game, camel)
-        yield Piece(f"stack-{camel}", x, MARKET_Y, figures.no_ticket(paint), size=size)
+        yield Piece(f"stack-{camel}", x, MARKET_Y, artwork.no_ticket(paint), size=size)
         for number in reversed(range(game.leg_tiles)):
             name, worth = leg_tile_name(camel, number), LEG_TILES[number]
             if number >= s.taken[camel]:
                 label = f"leg tile of c_{camel}: {worth} if it leads"
                 is_top = number == s.taken[camel]
-                shapes = figures.ticket(paint, str(camel), worth) if is_top else figures.covered_ticket(paint)
+                shapes = artwork.ticket(paint, str(camel), worth) if is_top else artwork.covered_ticket(paint)
                 beneath = game.leg_tiles - 1 - number
                 yield Piece(name, x, round(MARKET_Y - 0.07 * beneath, 3), shapes, label, size=size)
             else:
@@ -252,7 +254,7 @@ def _leg_tiles(game: Any, s: State, boxes: list[Point]) -> Iterator[Piece]:
                 at = round(box_x - width / 2 + 1.22 + apart * held[owner], 3)
                 held[owner] += 1
                 label = f"leg tile of c_{camel} held by player {owner + 1}"
-                yield Piece(name, at, box_y - 0.16, figures.ticket(paint, str(camel), worth), label, size=0.54)
+                yield Piece(name, at, box_y - 0.16, artwork.ticket(paint, str(camel), worth), label, size=0.54)
 
 
 # ---------------------------------------------------------------------- below the track
@@ -270,14 +272,13 @@ def _piles(game: Any, s: State, viewer: int, boxes: list[Point]) -> Iterator[Pie
             known_owner = None if owner == UNKNOWN else owner
             paint = "" if camel == UNKNOWN else camel_paint(game, camel)
             if apart < 0.3 and number < count - 1:
-                shapes = figures.covered_card(paint, known_owner)
+                shapes = artwork.covered_card(paint, known_owner)
             elif paint:
-                shapes = figures.race_card(paint, str(camel), known_owner)
+                shapes = artwork.race_card(paint, str(camel), known_owner)
             else:
-                shapes = figures.card_back(known_owner)
-            label = f"a race card{f' of c_{camel}' if paint else ''}"
-            if known_owner is not None:
-                label += f" of player {owner + 1}"
+                shapes = artwork.card_back(known_owner)
+            label = "a race card" if known_owner is None else f"player {owner + 1}'s race card"
+            label += f" for c_{camel}" if paint else ""
             x = round(middle - 0.95 + apart * number, 3)
             start = _hand_place(game, camel) if paint and owner == viewer else boxes[max(owner, 0)]
             yield Piece(f"race-{PILES[pile]}-{number}", x, PILES_Y, shapes, label, appears=start)
@@ -311,14 +312,14 @@ def _hand_place(game: Any, camel: int) -> Point:
 
 
 def _hand(game: Any, s: State, viewer: int) -> Iterator[Piece]:
-    """The race cards that the viewer has left, and both sides of its desert tile."""
+    """The viewer's remaining race cards, and both sides of their desert tile."""
     for camel in range(game.camels):
         if s.cards[viewer] >> camel & 1:
             x, y = _hand_place(game, camel)
-            shapes = figures.race_card(camel_paint(game, camel), str(camel), viewer)
-            yield Piece(card_name(camel), x, y, shapes, f"your race card of c_{camel}")
+            shapes = artwork.race_card(camel_paint(game, camel), str(camel), viewer)
+            yield Piece(card_name(camel), x, y, shapes, f"your race card for c_{camel}")
     for name, x in (("oasis", 9.3), ("mirage", 10.75)):
-        shapes = figures.desert_tile(viewer, name == "oasis")
+        shapes = artwork.desert_tile(viewer, name == "oasis")
         yield Piece(
             name, x, HAND_Y, shapes, f"your desert tile as {'an oasis' if name == 'oasis' else 'a mirage'}", size=1.12
         )
@@ -329,7 +330,7 @@ def _box_width(players: int) -> float:
 
 
 def _boxes(players: int, top: float) -> list[Point]:
-    """The middles of the players' boxes."""
+    """The centres of the players' boxes."""
     across = players if players <= 4 else (players + 1) // 2
     width = _box_width(players)
     return [
@@ -339,16 +340,16 @@ def _boxes(players: int, top: float) -> list[Point]:
 
 
 def _players(game: Any, s: State, boxes: list[Point]) -> Iterator[Piece]:
-    """What everybody has: coins, and rolls that are not paid yet."""
+    """Each player's coins and unpaid rolls."""
     acting = s.turns % game.players if s.leg and s.turn != OVER else None
     width = _box_width(game.players)
     for player, (x, y) in enumerate(boxes):
         coins = s.coins[player]
         label = f"player {player + 1}: {coins} coin{'' if coins == 1 else 's'}"
         if rolls := s.rolls[player]:
-            label += f", {rolls} roll{'' if rolls == 1 else 's'} to be paid"
+            label += f", {rolls} unpaid roll{'' if rolls == 1 else 's'}"
         yield Piece(f"box-{player}", x, y, _box(width, player, player == acting), label)
-        yield Piece(f"purse-{player}", x - width / 2 + 0.55, y - 0.12, figures.purse(coins))
+        yield Piece(f"purse-{player}", x - width / 2 + 0.55, y - 0.12, artwork.purse(coins))
         if rolls:
             earned = (
                 polygon([(-0.16, 0.1), (0.16, 0.1), (0, -0.16)], fill="stone-dark", stroke="seam", line=0.02),

@@ -1,20 +1,21 @@
 """The track of Camel Up: the dice in the pyramid, how camels move and carry each other, and who is ahead.
 
-Camels stand on squares from 0; `height` counts from the bottom of the stack. Who is on a farther square is ahead, and
-on the same square who is higher. No camel ever stands on a desert tile, so nobody lands on two of them in one move.
+Squares count from 0; `height` counts from the bottom of the stack. A camel on a farther square is ahead; on the same
+square, the higher one is. Desert tiles are never side by side, so no move leads from one to another.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from kibitz.rng import below
+from kibitz.rules.rng import below
+from kibitz.rules.sets import count_bits
 
 FACES = 3  # of a die: 1, 2 and 3
 
 
 class Track:
-    """The part of the rules that no bet matters to."""
+    """The part of the rules that does not depend on bets."""
 
     # ------------------------------------------------------------------ the pyramid
 
@@ -37,7 +38,7 @@ class Track:
         return FACES * camel + drawn % FACES
 
     def is_on_grey_die(self: Any, s: Any, camel: int) -> bool:
-        """Whether a camel is one of the two that have a die together; they line up one by one."""
+        """Whether a camel is one of the two that share a die; they still line up one by one."""
         return self.is_second and camel >= self.camels and s.leg > 0
 
     def die_of(self: Any, s: Any, camel: int) -> int:
@@ -47,26 +48,26 @@ class Track:
     # ------------------------------------------------------------------ moving
 
     def crazy_mover(self: Any, s: Any, camel: int) -> int:
-        """Which crazy camel moves when the grey die shows one of them."""
+        """The crazy camel that moves when the grey die shows `camel`."""
         other = 2 * self.camels + 1 - camel
         if s.square[camel] == s.square[other] and abs(s.height[camel] - s.height[other]) == 1:
             return camel if s.height[camel] > s.height[other] else other
         return other if self.carries(s, other) and not self.carries(s, camel) else camel
 
     def carries(self: Any, s: Any, crazy: int) -> bool:
-        """Whether a crazy camel has one of the race above it."""
+        """Whether a crazy camel carries one that is in the race."""
         found = False
         for camel in range(self.camels):
             found |= s.square[camel] == s.square[crazy] and s.height[camel] > s.height[crazy]
         return found
 
     def advance(self: Any, s: Any, camel: int, distance: int) -> None:
-        """Move a camel and all above it, pay the owner of the desert tile they land on, and move them on or back."""
+        """Move a camel and all above it; a desert tile they land on pays its owner and moves them on or back."""
         forward = 1 if camel < self.camels else -1
         origin, bottom = s.square[camel], s.height[camel]
         landing = origin + forward * distance
         target = landing
-        beneath = False  # a mirage leads back and underneath
+        beneath = False  # a mirage moves them back and underneath
         for owner in range(self.players):
             if s.tile[owner] != 0 and abs(s.tile[owner]) == landing:
                 s.coins[owner] += 1
@@ -87,18 +88,18 @@ class Track:
     # ------------------------------------------------------------------ who is ahead
 
     def place(self: Any, s: Any, camel: int) -> int:
-        """Where a camel is in the race, as a number: greater is farther ahead."""
+        """The place of a camel in the race, as a number: greater is farther ahead."""
         return 8 * s.square[camel] + s.height[camel]
 
     def leader(self: Any, s: Any) -> int:
-        """The camel that is ahead of all others."""
-        return self.leader_but(s, self.camels)
+        """The camel ahead of all others."""
+        return self.leader_without(s, self.camels)
 
-    def leader_but(self: Any, s: Any, out_of_it: int) -> int:
-        """The camel that is ahead of all others but one."""
-        best = 1 if out_of_it == 0 else 0
+    def leader_without(self: Any, s: Any, excluded: int) -> int:
+        """The camel ahead of all others when one is left out."""
+        best = 1 if excluded == 0 else 0
         for camel in range(self.camels):
-            if camel != out_of_it and self.place(s, camel) > self.place(s, best):
+            if camel != excluded and self.place(s, camel) > self.place(s, best):
                 best = camel
         return best
 
@@ -111,17 +112,8 @@ class Track:
         return worst
 
 
-def count_bits(bits: int) -> int:
-    """How many bits are set."""
-    count = 0
-    while bits:
-        bits &= bits - 1
-        count += 1
-    return count
-
-
 def nth_bit(bits: int, n: int) -> int:
-    """The place of the set bit that has n set ones below it."""
+    """The index of the set bit that has n set bits below it."""
     for _ in range(n):
         bits &= bits - 1
     return count_bits((bits & -bits) - 1)

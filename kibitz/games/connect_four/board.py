@@ -1,24 +1,24 @@
-"""Connect Four on the screen: columns are counted from 1; Red is a full disc, Yellow a ring."""
+"""Connect Four on screen: columns are numbered from 1; Red's discs are solid, Yellow's are rings."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import kibitz
-from kibitz.game import OVER
+from kibitz.display.scene import Lesson, Scene
 from kibitz.games.connect_four.lessons import lessons
 from kibitz.games.connect_four.scene import column_name, draw, winning_discs
-from kibitz.scene import Lesson, Scene
+from kibitz.rules.contract import OVER
 from kibitz.state import State
 
-PLATE = "on #1b3a8c"  # the blue grid the discs stand in
+PLATE = "on #1b3a8c"  # the blue grid that holds the discs
 FRAME = f"#5673c4 {PLATE}"
-WON = "on #3a62d8"  # the same grid behind the four in a row that ended the game
+WON = "on #3a62d8"  # the grid behind the winning discs
 HOLE, DISCS, WINNING_DISCS = "·", "●○", "★☆"
 LAST_MOVE = "▾"
 
 
-class Board(kibitz.board.Board):
+class Board(kibitz.Board):
     seats = ("Red", "Yellow")
     colours = ("#ff5f5f", "#ffd75f")
     how_to_move = "Type the number of a column."
@@ -45,14 +45,14 @@ class Board(kibitz.board.Board):
         return f"[{FRAME}] {HOLE} [/]"
 
     def _arrow(self, s: State, last: int | None) -> str:
-        """The sign above the column that was played last, in the colour of who played it."""
+        """The marker above the column just played, in the mover's colour."""
         if last is None or not s.plies:
             return ""
         mover = (s.plies - 1) % 2
         return " " * (3 + 3 * last) + f"[{self.colour(mover)}]{LAST_MOVE}[/]"
 
     def _numbers(self, game: Any, s: State) -> str:
-        """The columns' numbers; a full column's is dim."""
+        """The column numbers; those of full columns are dimmed."""
         filled = s.discs[0] | s.discs[1]
         numbers = []
         for column in range(game.columns):
@@ -66,7 +66,7 @@ class Board(kibitz.board.Board):
     def clicks(self, game: Any, s: State, move: int) -> tuple[str, ...]:
         return (column_name(move),)
 
-    def told(self, game: Any, before: State, move: int, after: State) -> list[str]:
+    def effects(self, game: Any, before: State, move: int, after: State) -> list[str]:
         if after.turn != OVER:
             return []
         return ["The board is full."] if after.winner < 0 else [f"{self.seat(after.winner)} has four in a row."]

@@ -1,7 +1,7 @@
-"""Connect Four's own bots: `best` looks as deep as it can in about a quarter of a second a move, and repeatably."""
+"""Connect Four's own bots: `best` searches a fixed number of nodes, about a quarter of a second per move."""
 
 BOTS = {"best": "alphabeta:nodes=1000000"}
 LEVELS = {
-    "strong": ("alphabeta:depth=6", "Looks six discs ahead."),
-    "best": ("best", "Looks as far as it can; near the end, to the last disc."),
+    "strong": ("alphabeta:depth=6", "Looks six moves ahead."),
+    "best": ("best", "Looks as far ahead as it can; near the end, to the last disc."),
 }

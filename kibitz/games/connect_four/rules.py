@@ -1,15 +1,16 @@
-"""Connect Four: drop discs into a standing grid; four of one's own in a row, any direction, wins.
+"""Connect Four: drop discs into an upright grid; four in a row, in any direction, wins.
 
 Players: 2. Chance: none. Hidden: nothing. A full board is a draw.
-A move is the column, from 0. Variants: columns and rows.
-Rules as sold by Milton Bradley since 1974; solved by Allis and Allen in 1988 (the first player wins).
+A move is a column, from 0. Variants: columns and rows.
+Rules as published by Milton Bradley since 1974; solved by Allis and Allen in 1988 (the first player wins).
 
-A player's discs are a set of bits, column by column from the bottom, one spare bit on top of each column,
-so that lines do not run from one column into the next.
+Each player's discs are a bitboard: column by column, bottom to top, with a spare bit above each column so that
+no line wraps into the next one.
 """
 
 from kibitz.errors import SpecError
-from kibitz.game import OVER, game
+from kibitz.rules.contract import OVER, game
+from kibitz.rules.sets import count_bits
 
 ODD = 0x5555_5555_5555_5555  # every other bit, from the lowest
 
@@ -80,7 +81,7 @@ class ConnectFour:
         return column * (self.rows + 1) + row
 
     def has_line(self, discs):
-        """Whether four discs stand in a row: each step pairs a disc with its neighbour in one direction."""
+        """Whether there are four in a row. In each direction, neighbouring cells are `step` bits apart."""
         for step in (1, self.rows, self.rows + 1, self.rows + 2):
             pairs = discs & discs >> step
             if pairs & pairs >> 2 * step:
@@ -88,11 +89,11 @@ class ConnectFour:
         return False
 
     def evaluate(self, s, out):
-        """Who has the better chances: lines still open, cells that would complete one, and whose turn it is.
+        """Estimate the shares of the win from open lines, threats (cells that complete a line) and the turn.
 
-        The weights fit 1,500 solved positions of the usual board. Late in the game nobody wants to play below such a
-        cell; on a board with an even number of rows, that gives the odd rows to the first player and the even
-        ones to the second.
+        The weights were fitted to 1,500 solved positions on the standard board. Late in the game nobody wants to play
+        below a threat; with an even number of rows, this favours the first player's threats in odd rows and the
+        second player's in even ones.
         """
         filled = s.discs[0] | s.discs[1]
         odd = self.bottom * (ODD & (1 << self.rows) - 1)
@@ -101,7 +102,7 @@ class ConnectFour:
             open_lines = self.count_lines(self.cells & ~s.discs[1 - player])
             threats = self.completing(s.discs[player]) & self.cells & ~filled
             own_rows = odd if player == 0 else ~odd
-            worth = 0.2 * open_lines + 0.8 * count(threats) + 0.9 * count(threats & own_rows)
+            worth = 0.2 * open_lines + 0.8 * count_bits(threats) + 0.9 * count_bits(threats & own_rows)
             lead += worth if player == 0 else -worth
         out[0] = 0.5 + 0.5 * lead / (2.0 + abs(lead))
         out[1] = 1.0 - out[0]
@@ -116,15 +117,15 @@ class ConnectFour:
         return self.bottom * ((1 << self.rows) - 1)
 
     def count_lines(self, cells):
-        """How many lines of four lie within a set of cells."""
+        """The number of lines of four within a set of cells."""
         lines = 0
         for step in (1, self.rows, self.rows + 1, self.rows + 2):
             pairs = cells & cells >> step
-            lines += count(pairs & pairs >> 2 * step)
+            lines += count_bits(pairs & pairs >> 2 * step)
         return lines
 
     def completing(self, discs):
-        """The places, on the board or off it, filled or not, where one more disc would make four in a row."""
+        """The cells that would complete four in a row; may include filled cells and bits off the board."""
         found = 0
         for step in (1, self.rows, self.rows + 1, self.rows + 2):
             pairs = discs & discs >> step
@@ -132,12 +133,3 @@ class ConnectFour:
             found |= threes >> step | threes << 3 * step
             found |= (discs & pairs >> 2 * step) << step | (pairs & discs >> 3 * step) << 2 * step
         return found
-
-
-def count(bits):
-    """How many bits are set."""
-    size = 0
-    while bits:
-        bits &= bits - 1
-        size += 1
-    return size

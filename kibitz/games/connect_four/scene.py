@@ -1,12 +1,12 @@
-"""Connect Four as a scene: discs fall behind a standing plate with holes; a whole column can be clicked."""
+"""Connect Four as a scene: discs fall behind an upright plate with holes; each column is clickable."""
 
 from __future__ import annotations
 
 import functools
 from typing import Any
 
-from kibitz.drawing import DEPTH, arc, star
-from kibitz.scene import Piece, Scene, Shape, circle, path, polygon, rect, text
+from kibitz.display.scene import Piece, Scene, Shape, circle, path, polygon, rect, text
+from kibitz.display.shapes import DEPTH, arc, star
 from kibitz.state import State
 
 PALETTE = {
@@ -20,15 +20,15 @@ PALETTE = {
 }
 COLOURS = "red", "yellow"
 DISC, HOLE = 0.44, 0.4  # radii
-SIDE = 0.4  # from the sheet's edge to the cells
+SIDE = 0.4  # from the edge of the scene to the cells
 FRAME = 0.3  # around the cells …
 FOOT = 0.6  # … and below them, with the numbers
-ABOVE = 0.9  # the room from which discs fall
+ABOVE = 0.9  # space above the grid, from which discs fall
 BELOW = 0.25
 
 
 def draw(game: Any, s: State, last: int | None) -> Scene:
-    """The position after a disc has fallen into column `last`."""
+    """Draw a position; `last` is the column just played."""
     filled, won = s.discs[0] | s.discs[1], winning_discs(game, s)
     discs = []
     for column in range(game.columns):
@@ -56,7 +56,7 @@ def draw(game: Any, s: State, last: int | None) -> Scene:
 
 
 def winning_discs(game: Any, s: State) -> int:
-    """The discs, as bits, that stand in a row of four or more of the winner's; 0 while nobody has won."""
+    """The winner's discs in rows of four or more, as bits; 0 while nobody has won."""
     if s.winner < 0:
         return 0
     discs, won = s.discs[s.winner], 0
@@ -68,13 +68,13 @@ def winning_discs(game: Any, s: State) -> int:
 
 
 def column_name(column: int) -> str:
-    """The piece that is clicked to drop a disc into a column."""
+    """The name of the piece to click to play a column."""
     return f"column-{column + 1}"
 
 
 @functools.cache
 def disc(player: int, shines: bool) -> tuple[Shape, ...]:
-    """A disc with its player's emblem pressed into it, a ring or a star; on the last disc, or the four, it shines."""
+    """A disc embossed with its player's emblem, a ring or a star, which shines on the last or the winning discs."""
     paint, strength = ("gleam", 0.95) if shines else ("shadow", 0.28)
     ring = circle(0.19, stroke=paint, line=0.07, opacity=strength)
     sign = polygon(star(5, 0.25, 0.11), fill=paint, opacity=strength)
@@ -88,7 +88,7 @@ def disc(player: int, shines: bool) -> tuple[Shape, ...]:
 
 @functools.cache
 def _plate(columns: int, rows: int) -> tuple[Piece, tuple[Piece, ...]]:
-    """What is behind the discs, and what is before them: the frame, and the columns with their holes."""
+    """The back, drawn behind the discs, and the frame and the columns with their holes, drawn in front of them."""
     x, y = SIDE + columns / 2, ABOVE + FRAME + rows / 2
     back = Piece("back", x, y, (rect(columns + 0.1, rows + 0.1, fill="inside"),))
     strip = _strip(rows)
@@ -97,13 +97,13 @@ def _plate(columns: int, rows: int) -> tuple[Piece, tuple[Piece, ...]]:
 
 
 def _strip(rows: int) -> tuple[Shape, ...]:
-    """A column of the plate around its centre. Its holes run the other way round, which keeps them open."""
+    """A column of the plate, around its centre. The holes are wound the other way, which keeps them open."""
     half, wide, centres = rows / 2, 2 * HOLE, [row + 0.5 - rows / 2 for row in range(rows)]
     over = "".join(f"M{-HOLE},{y:.4g}a{HOLE},{HOLE} 0 0 1 {wide},0" for y in centres)
     under = "".join(f"M{-HOLE},{y:.4g}a{HOLE},{HOLE} 0 0 0 {wide},0" for y in centres)
     holes = "".join(f"M{HOLE},{y:.4g}a{HOLE},{HOLE} 0 1 0 {-wide},0a{HOLE},{HOLE} 0 1 0 {wide},0Z" for y in centres)
     return (
-        rect(1, rows, fill="plate", opacity=0.0),  # so that holes can be clicked, too
+        rect(1, rows, fill="plate", opacity=0.0),  # makes the holes clickable, too
         path(f"M-.505,{-half - 0.01:.4g}H.505V{half + 0.01:.4g}H-.505Z{holes}", fill="plate"),
         path(over, stroke="shadow", line=0.05, opacity=0.4),
         path(under, stroke="edge", line=0.04),
@@ -111,7 +111,7 @@ def _strip(rows: int) -> tuple[Shape, ...]:
 
 
 def _frame(columns: int, rows: int) -> tuple[Shape, ...]:
-    """The frame around the columns and the foot that it stands on, with the columns' numbers."""
+    """The frame around the columns and its foot, with the column numbers."""
     right, bottom = columns / 2, rows / 2
     out, low, curve = right + FRAME, bottom + FOOT, 0.28
     outline = (

@@ -1,4 +1,4 @@
-"""Hexplode on the screen: every tile shows its counters, the room that is left, and whether only one more fits."""
+"""Hexplode on screen: every tile shows its counters, how many more it has room for, and whether it is critical."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from collections.abc import Iterator
 from typing import Any
 
 import kibitz
-from kibitz.game import CHANCE, OVER
+from kibitz.display.scene import Lesson, Scene
 from kibitz.games.hexplode.chain import waves
 from kibitz.games.hexplode.lessons import lessons
 from kibitz.games.hexplode.scene import draw
 from kibitz.games.hexplode.tiles import CAPACITY, names, places
-from kibitz.scene import Lesson, Scene
+from kibitz.rules.contract import CHANCE, OVER
 from kibitz.state import State
 
-COUNTERS = "●○"  # of each player, so that a board without colours can be read, too
+COUNTERS = "●○"  # of each player; legible without colours, too
 ROOM, LAST_ROOM, DAMAGE = "·", "!", "▒"
 LAST_MOVE = "▸"
 EDGE, NUMBER, CRITICAL, DAMAGED = "#5c6370", "#8a919c", "bold #ffd75f", "#b58863"
-INSIDE = 7  # characters within a tile: the mark of the last move, and six counters
+INSIDE = 7  # characters inside a tile: the marker of the last move, and six counters
 
 
 class Canvas:
-    """Characters with styles at any place of a page, as rich's markup."""
+    """A grid of styled characters, rendered as rich markup."""
 
     def __init__(self, rows: int, columns: int) -> None:
         self._cells = [[(" ", "")] * columns for _ in range(rows)]
@@ -45,13 +45,13 @@ class Canvas:
         return line
 
 
-VARIANTS = {"side": "tiles along an edge", "damage": "how likely a tile is damaged at the start, 0 to 1"}
+VARIANTS = {"side": "tiles along an edge", "damage": "probability that a tile starts damaged, 0 to 1"}
 
 
-class Board(kibitz.board.Board):
+class Board(kibitz.Board):
     seats = ("Red", "Blue")
     colours = ("#ff6b6b", "#5fb3ff")
-    how_to_move = "Type the name of a tile: tile_ and the numbers on it, as in tile_1_1."
+    how_to_move = "Type the name of a tile: tile_ followed by its numbers, as in tile_1_1."
     variants = VARIANTS
 
     def name(self, game: Any, s: State, move: int) -> str:
@@ -79,7 +79,7 @@ class Board(kibitz.board.Board):
         return canvas.markup()
 
     def _content(self, game: Any, s: State, tile: int) -> list[tuple[str, str]]:
-        """What is on a tile, six characters with their styles: counters and the room for more, or damage."""
+        """The six characters inside a tile, with their styles: counters and the room for more, or damage."""
         if game.damage > 0 and s.damaged[tile]:
             return [(f"{DAMAGE * s.damaged[tile]:^6}", DAMAGED)]
         owner, stack = 0 if s.stacks[tile] > 0 else 1, abs(s.stacks[tile])
@@ -108,7 +108,7 @@ class Board(kibitz.board.Board):
     def counters(self, game: Any, s: State, player: int) -> dict[str, int | str]:
         return {"counters": s.counters[player]}
 
-    def told(self, game: Any, before: State, move: int, after: State) -> list[str]:
+    def effects(self, game: Any, before: State, move: int, after: State) -> list[str]:
         if before.turn == CHANCE:
             return []
         me, you = before.turn, 1 - before.turn
@@ -118,9 +118,10 @@ class Board(kibitz.board.Board):
         if bursts:
             sentences.append("A tile hexplodes." if bursts == 1 else f"{bursts} tiles hexplode.")
         if taken:
-            sentences.append(f"{self.seat(me)} takes {taken} counter{'s' if taken > 1 else ''} of {self.seat(you)}.")
+            counters = "1 counter" if taken == 1 else f"{taken} counters"
+            sentences.append(f"{self.seat(me)} captures {counters} from {self.seat(you)}.")
         if after.turn == OVER:
-            sentences.append(f"{self.seat(you)} has nothing left.")
+            sentences.append(f"{self.seat(you)} has no counters left.")
         return sentences
 
     def lessons(self, game: Any) -> list[Lesson]:

@@ -8,17 +8,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from kibitz.compiled import compiled, numbers, records
-from kibitz.game import Game
+from kibitz.compiler import compiled, numbers, records
 from kibitz.games.hexplode.tiles import CAPACITY, NEIGHBOURS
-from kibitz.player import CompiledPlayer
+from kibitz.players.compiled_player import CompiledPlayer
+from kibitz.rules.contract import Game
 
-WON = (1 << 63) - 1  # what the classic minimax gives for a board without the opponent
+WON = (1 << 63) - 1  # the classic minimax's value of a board on which the opponent has nothing
 
 
 @dataclass(frozen=True)
 class Minimax3(CompiledPlayer):
-    """The classic of the original server: three plies, one's own counters less the opponent's, first of equals."""
+    """The original server's classic: a three-ply minimax over the difference in counters; ties go to the first."""
 
     def memory(self, game: Game) -> tuple[Any, ...]:
         return records(4, game.dtype), numbers((2, game.max_moves), "i8")
@@ -38,7 +38,7 @@ class Minimax3(CompiledPlayer):
 
 @compiled
 def opening_tile(game: Any, s: Any) -> int:
-    """The third, in order, of the empty tiles with the fewest neighbours; the last, if there are fewer."""
+    """The third of the empty tiles with the fewest neighbours, or the last one if there are fewer than three."""
     fewest = 6
     for tile in range(game.tiles):
         if is_empty(game, s, tile):
@@ -59,9 +59,9 @@ def is_empty(game: Any, s: Any, tile: int) -> bool:
 
 @compiled
 def minimax(game: Any, states: Any, lists: Any, move: int, player: int, floor: int) -> int:
-    """What a move from states[0] leads to after the best reply and the best move after that.
+    """The value of a move from states[0] after the best reply and the best move after that.
 
-    Exact if it is more than `floor`. A side without counters is beaten, and nothing that follows counts.
+    Exact if greater than `floor`. A side without counters has lost; the search goes no further.
     """
     states[1] = states[0]
     imagine(game, states[1], move)
@@ -90,10 +90,10 @@ def minimax(game: Any, states: Any, lists: Any, move: int, player: int, floor: i
 
 @compiled
 def imagine(game: Any, s: Any, move: int) -> None:
-    """Put a counter on a tile as the classic imagines it, which is not quite by the rules.
+    """Put a counter on a tile as the classic's search does, which is not quite by the rules.
 
-    Once a side has nothing on the board, no counter falls any more: also when all that the mover has is in the air, so
-    that it thinks a last tile that hexplodes is lost.
+    Once a side has nothing on the board, no more counters fall, even if all of the mover's are in the air: the search
+    takes the hexplosion of a player's only stack for a loss.
     """
     stacks, flying = s.stacks, s._flying
     me, opponent = s.turn, 1 - s.turn
@@ -130,7 +130,7 @@ def is_settled(s: Any) -> bool:
 
 @compiled
 def lead(s: Any, player: int) -> int:
-    """A player's counters less the opponent's, or all there is if one of them has none."""
+    """A player's lead in counters; ±WON if one side has none."""
     if s.counters[1 - player] == 0:
         return WON
     if s.counters[player] == 0:
@@ -140,26 +140,26 @@ def lead(s: Any, player: int) -> int:
 
 @dataclass(frozen=True)
 class Hugger(CompiledPlayer):
-    """Fills the tile with the fewest neighbours that it may: corners first, then the edge."""
+    """Fills the tiles with the fewest neighbours: corners first, then the edges."""
 
     def pick(self, game: Any, s: Any, moves: Any, count: int, player: int, memory: Any, rng: Any) -> int:
         choice = moves[0]
         for i in range(1, count):
-            if wants_more(game, s, moves[i], choice):
+            if comes_first(game, s, moves[i], choice):
                 choice = moves[i]
         return choice
 
 
 @compiled
-def wants_more(game: Any, s: Any, tile: int, other: int) -> bool:
-    """Whether a tile has fewer neighbours than another, or as many and more counters."""
+def comes_first(game: Any, s: Any, tile: int, other: int) -> bool:
+    """Whether a tile has fewer neighbours than another, or equally many and more counters."""
     here, there = CAPACITY[game.side, tile], CAPACITY[game.side, other]
     return here < there or (here == there and abs(s.stacks[tile]) > abs(s.stacks[other]))
 
 
 @dataclass(frozen=True)
 class Sentry(CompiledPlayer):
-    """Strikes where a critical tile of the opponent's is next to one of its own, and else keeps away from them."""
+    """Strikes with its own critical tiles at critical tiles of the opponent, and otherwise keeps away from them."""
 
     def pick(self, game: Any, s: Any, moves: Any, count: int, player: int, memory: Any, rng: Any) -> int:
         choice, best = moves[0], -1
@@ -167,8 +167,8 @@ class Sentry(CompiledPlayer):
             tile = moves[i]
             critical = is_critical(game, s, tile)
             threats = threats_to(game, s, tile, player)
-            # A strike before it is struck; then building up in peace, where neighbours are few; then striking at
-            # nothing; and only then building up under a threat.
+            # In this order: strike first; build up unthreatened, where neighbours are few; strike at nothing; build up
+            # under threat.
             if threats and critical:
                 worth = 1000 + threats
             elif not threats and not critical:
@@ -187,7 +187,7 @@ def is_critical(game: Any, s: Any, tile: int) -> bool:
 
 @compiled
 def threats_to(game: Any, s: Any, tile: int, player: int) -> int:
-    """How many critical tiles of the player's opponent are next to a tile."""
+    """The number of the opponent's critical tiles next to a tile."""
     threats = 0
     for direction in range(CAPACITY[game.side, tile]):
         other = NEIGHBOURS[game.side, tile, direction]
@@ -203,7 +203,7 @@ BOTS = {
     "hugger": Hugger,
 }
 LEVELS = {
-    "casual": ("hugger", "Fills the corners, then the edge, and does not see you coming."),
-    "strong": ("minimax3", "Looks three counters ahead, as the classic did."),
-    "best": ("best", "Looks far through the chain reactions."),
+    "casual": ("hugger", "Fills the corners, then the edges, and does not see you coming."),
+    "strong": ("minimax3", "Looks three moves ahead, like the original's minimax."),
+    "best": ("best", "Searches deep, through all the chain reactions."),
 }

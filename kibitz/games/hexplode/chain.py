@@ -1,7 +1,7 @@
-"""A chain of hexplosions wave by wave, for those who want to see it happen.
+"""A chain of hexplosions wave by wave, to be animated.
 
-The rules let one counter fall after the other. Here all tiles that are full hexplode at once, which leads to the same
-board unless the game ends on the way (see rules.py), and takes fewer pictures.
+The rules drop one counter at a time. Here all full tiles hexplode at once, which takes fewer pictures and leads to the
+same board unless the game ends on the way (see rules.py).
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from kibitz.state import State
 
 
 class Wave(NamedTuple):
-    state: State  # after it
+    state: State  # after the wave
     bursts: list[int]  # the tiles that hexploded …
-    landed: list[tuple[int, int]]  # … and the counters that came of it: from where, and onto which tile
+    landed: list[tuple[int, int]]  # … and their counters that landed: from which tile, on which tile
 
 
 def waves(game: Any, s: State, move: int) -> Iterator[Wave]:
-    """The waves of a move, the first of which only puts the counter on its tile."""
+    """The waves of a move; the first one only places the counter."""
     after = s.copy()
     mine = 1 - 2 * s.turn
     _fall(game, after, move, mine)
@@ -40,7 +40,7 @@ def waves(game: Any, s: State, move: int) -> Iterator[Wave]:
 
 
 def _fall(game: Any, s: State, tile: int, mine: int) -> bool:
-    """Let a counter fall on a tile; return whether it stays there."""
+    """Drop a counter on a tile; return whether it stays there."""
     if game.damage > 0 and s.damaged[tile] > 0:
         s.damaged[tile] -= 1
         return False

@@ -1,10 +1,10 @@
-"""What a position is worth to the player to move: a sum over the tiles and over all pairs of neighbours.
+"""The evaluation of a position for the player to move: a sum over all tiles and all pairs of neighbours.
 
-A stack is worth what stands beside it. One with room for a single counter more is *critical*: it strikes its neighbours
-next turn, so that an opponent's stack beside it is half taken, and one's own there go off with it. The numbers are
-thousandths of the logarithm of the odds to win, fitted to games of alpha-beta (benchmarks/tune_hexplode.py). They are
-those of the player to move, who strikes first; they are kept for both players, were it their turn, and brought up to
-date with every counter, which changes its tile and the pairs around it.
+A stack's value depends on its neighbours. A stack with room for just one more counter is *critical*: it can hexplode
+next turn, so that an opponent's stack beside it is half captured, and critical ones of one's own go off with it. The
+values are log-odds of winning in thousandths, fitted to games of alpha-beta (benchmarks/tune_hexplode.py). They hold
+for the player to move, who strikes first; both players' values, as if each were to move, are kept and updated with
+every counter, which changes its tile and the pairs around it.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.compiled import compiled
+from kibitz.compiler import compiled
 from kibitz.games.hexplode.tiles import CAPACITY, NEIGHBOURS
 
-# By the neighbours of its tile, what a stack of one, two, three … counters is worth that is one's own, or theirs.
+# By the number of a tile's neighbours: the value of a stack of 1, 2, 3 … counters, one's own or the opponent's.
 OWN = {3: (104, 141), 4: (27, 10, 39), 6: (-29, -9, 26, -29, -24)}
 THEIRS = {3: (-121, -158), 4: (-27, -10, -31), 6: (22, 8, -16, 52, 49)}
 
-# What two neighbours are worth by their kinds: empty; one's own with room for one counter, two, more; theirs likewise.
+# The value of a pair of neighbours by kind: empty; one's own with room for one counter, two, or more; theirs likewise.
 EMPTY, OWN_CRITICAL, THEIR_CRITICAL, OUTSIDE = 0, 1, 4, 7
 BESIDE = (
     (0, 30, 10, -3, -28, -7, 6),
@@ -31,24 +31,24 @@ BESIDE = (
     (-7, 120, 26, -31, -89, -45, -21),
     (6, 31, 26, 2, -54, -21, -7),
 )
-TO_THE_OTHER = (0, 4, 5, 6, 1, 2, 3)  # what a kind is to the other player
-EVEN_ODDS = 2000.0  # with it, 0.5 + 0.5 · lead / (EVEN_ODDS + |lead|) is close to the logistic curve
+TO_THE_OTHER = (0, 4, 5, 6, 1, 2, 3)  # each kind from the other player's side
+EVEN_ODDS = 2000.0  # makes 0.5 + 0.5 · lead / (EVEN_ODDS + |lead|) close to the logistic curve
 
 
 def kind_of(capacity: int, stack: int) -> int:
-    """What a stack (positive: player 0's) is to player 0, as far as its neighbours are concerned."""
+    """The kind of a stack (positive: player 0's) from player 0's side, as it matters to its neighbours."""
     if stack == 0:
         return EMPTY
     return (OWN_CRITICAL if stack > 0 else THEIR_CRITICAL) + min(capacity - abs(stack), 3) - 1
 
 
 def worth_of(capacity: int, stack: int) -> int:
-    """What a stack is worth to player 0, if it is to move."""
+    """The value of a stack to player 0, if player 0 is to move."""
     return (OWN if stack > 0 else THEIRS)[capacity][abs(stack) - 1] if stack else 0
 
 
-# The same for compiled rules, to both players at once: what it is to player 0 times BOTH, plus what it is to player 1.
-# Because nobody can foretell which stacks are worth a look, all is looked up: no branches.
+# The same as tables for compiled rules, for both players at once: the value to player 0 times BOTH, plus the value to
+# player 1. Every value is looked up, without branches, which could not be predicted here.
 BOTH = 1 << 32
 KIND = np.zeros((7, 11), "i1")  # [capacity, 5 + stack]
 WORTH = np.zeros((7, 11), "i8")
@@ -64,7 +64,7 @@ CHANGE[:, :, :OUTSIDE] = _pair[None, :, :] - _pair[:, None, :]
 
 @compiled
 def change(side: int, kinds: Any, tile: int, before: int, after: int) -> int:
-    """Note the new kind of a stack; return by how much the worth to both players changes with it."""
+    """Record the new kind of a stack; return how much the value to both players changes."""
     capacity = CAPACITY[side, tile]
     was, now = kinds[tile], KIND[capacity, 5 + after]
     kinds[tile] = now
@@ -76,6 +76,6 @@ def change(side: int, kinds: Any, tile: int, before: int, after: int) -> int:
 
 @compiled
 def lead(worth: int, player: int) -> int:
-    """The worth to one player out of that to both."""
+    """Extract one player's value from that of both."""
     to_player_1 = ((worth + BOTH // 2) & (BOTH - 1)) - BOTH // 2
     return to_player_1 if player == 1 else (worth - to_player_1) >> 32

@@ -4,59 +4,59 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.games import game
+from kibitz.display.lesson_positions import opening
+from kibitz.display.scene import Lesson, Scene
 from kibitz.games.hexplode.chain import waves
 from kibitz.games.hexplode.scene import draw
 from kibitz.games.hexplode.tiles import names
-from kibitz.lesson import opening
-from kibitz.scene import Lesson, Scene
+from kibitz.rules.registry import find_game
 from kibitz.state import State
 
-PICTURED: Any = game("hexplode:side=3")
-DAMAGED: Any = game("hexplode:side=3,damage=0.2")
+PICTURED: Any = find_game("hexplode:side=3")
+DAMAGED: Any = find_game("hexplode:side=3,damage=0.2")
 
 
 def lessons(rules: Any) -> list[Lesson]:
-    told = [
+    found = [
         Lesson(
             "A move",
-            f"The board is a hexagon of {rules.tiles} tiles. In turn, put one counter of your colour on an empty tile "
-            "or on one that is yours. A tile has one socket for each of its neighbours: three in a corner, four along "
-            "an edge, six inside.",
+            f"The board is a hexagon of {rules.tiles} tiles. On your turn, put one counter on an empty tile or on one "
+            "of your own. A tile has one socket for each of its neighbours: three in a corner, four along an edge, six "
+            "inside.",
             draw(PICTURED, OPEN, None),
         ),
         Lesson(
             "Critical tiles",
-            "With one socket left a tile is critical: its rim glows. The next counter bursts it.",
+            "A tile with one free socket is critical: its rim glows. One more counter makes it hexplode.",
             draw(PICTURED, BEFORE, None),
         ),
         Lesson(
             "Hexplosions",
-            "A full tile hexplodes. It empties, and one counter flies to each neighbour, which becomes yours with all "
-            "that stands there, whoever owned it. A neighbour that is full then hexplodes, too, and so on.",
+            "A full tile hexplodes: it empties, and one counter flies to each neighbour. The whole stack there becomes "
+            "yours, even if it was your opponent's. A neighbour that is now full hexplodes, too, and so on.",
             _burst(),
         ),
         Lesson(
             "The end",
-            "Whoever has no counters left, once both have moved, has lost. There are no draws, and a game can turn "
-            "around in a single move.",
+            "Once both have moved, a player with no counters left has lost. There are no draws, and a single move can "
+            "turn the game around.",
             draw(PICTURED, board(PICTURED, tile_0_0=1, tile_1_0=3, tile_2_2=2, tile_3_1=5, tile_4_2=2), None),
         ),
     ]
     if rules.damage > 0:
-        told.append(
+        found.append(
             Lesson(
                 "Damaged tiles",
-                "Some tiles are damaged. Such a tile belongs to nobody and swallows as many counters as its number "
-                "says; then it is like the others.",
+                "Some tiles start out damaged. A damaged tile belongs to nobody and absorbs as many counters as its "
+                "number says; after that it is like any other.",
                 draw(DAMAGED, _damaged(), None),
             )
         )
-    return told
+    return found
 
 
 def board(rules: Any, **stacks: int) -> State:
-    """A position by what is on the tiles; the second player's counters are negative."""
+    """A position with the given stacks; the second player's are negative."""
     s = opening(rules)
     for name, stack in stacks.items():
         s.stacks[names(rules.side).index(name)] = stack

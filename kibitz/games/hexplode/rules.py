@@ -1,29 +1,29 @@
-"""Hexplode: put counters on a hexagon of hexagons; a full tile bursts over its neighbours and takes what is there.
+"""Hexplode: put counters on a board of hexagons; a full tile explodes and captures its neighbours.
 
 Players: 2. Chance: none, or damaged tiles at the start. Hidden: nothing. No draws, no passes.
-A move is the number of a tile, down the columns from the left. Where tiles may be damaged, chance begins with one
-outcome for each of them, its units of damage. Variants: side, the tiles along an edge (2 to 12), and damage, the
-probability that a tile is damaged. Rules as in Man AHL's coder prize of 2016; the game goes back to a program by
-J. Ansell for the BBC Micro (1982).
+A move is a tile number, counted down the columns from the left. With damage, chance acts first: one outcome per tile,
+its units of damage. Variants: side, the number of tiles along an edge (2 to 12), and damage, the probability that a
+tile is damaged. Rules as in Man AHL's coder prize of 2016; the game goes back to a BBC Micro program by J. Ansell
+(1982).
 
-On one's turn one puts a counter on an empty tile or on one's own. A tile with as many counters as it has neighbours
-hexplodes: it empties, and each neighbour gets one of them and becomes the mover's with all that stands there, which may
-set off more. Who has no counters left, once there are more than two, has lost. In which order tiles hexplode matters
-neither to a board that goes on nor to who wins (it is chip-firing: Björner, Lovász and Shor, 1991).
+Players take turns to put a counter on an empty tile or on one of their own. A tile with as many counters as neighbours
+hexplodes: it empties, each neighbour gets one of the counters, and the whole stack there becomes the mover's, which may
+set off more. Once there are more than two counters, a player without any has lost. The order of hexplosions changes
+neither the board of a game that goes on nor the winner (it is chip-firing: Björner, Lovász and Shor, 1991).
 """
 
 import numpy as np
 
 from kibitz.errors import SpecError
-from kibitz.game import CHANCE, OVER, game
 from kibitz.games.hexplode.evaluation import EVEN_ODDS, OUTSIDE, change, lead
 from kibitz.games.hexplode.tiles import CAPACITY, LARGEST, MOST_TILES, NEIGHBOURS, SMALLEST
-from kibitz.rng import Stream
+from kibitz.rules.contract import CHANCE, OVER, game
+from kibitz.rules.rng import Stream
 
 MOST_DAMAGE = 5
 
-# A position's hash is the sum of its stacks, each times the random number of its tile. There are fewer than 2¹¹
-# counters and 2 × 2,000 units of damage: numbers below 2⁵⁰ never overflow.
+# A position's hash is the sum of all stacks times their tiles' random numbers. With fewer than 2¹¹ counters and
+# 2 × 2,000 units of damage, numbers below 2⁵⁰ never overflow.
 _random = Stream("hexplode")
 HASH = np.array([_random.getrandbits(50) for _ in range(MOST_TILES)], "i8")
 DAMAGE_HASH = np.array([_random.getrandbits(50) for _ in range(MOST_TILES)], "i8")
@@ -41,7 +41,7 @@ class Hexplode:
         if not SMALLEST <= self.side <= LARGEST:
             raise SpecError(f"Hexplode needs a side from {SMALLEST} to {LARGEST}, not {self.side}.")
         if not 0 <= self.damage < 1:
-            raise SpecError(f"Hexplode needs a damage that is a probability below 1, not {self.damage}.")
+            raise SpecError(f"Hexplode needs a damage probability from 0 to below 1, not {self.damage}.")
 
     @property
     def tiles(self):
@@ -57,7 +57,7 @@ class Hexplode:
 
     @property
     def max_counters(self):
-        """With so many counters on the board no chain of hexplosions ends before the game."""
+        """With this many counters on the board, a chain of hexplosions does not stop before the game is over."""
         return 3 * (5 * self.side - 4) * (self.side - 1)
 
     @property
@@ -73,14 +73,14 @@ class Hexplode:
         return [
             ("stacks", "i1", self.tiles),  # counters on each tile; those of player 1 are negative
             ("damaged", "i1", self.tiles if self.damage > 0 else 1),  # units of damage on each tile
-            ("laid", "i2"),  # tiles whose damage is known
+            ("laid", "i2"),  # tiles whose damage is decided
             ("counters", "i2", 2),  # of each player, on the board
-            ("kinds", "i1", self.tiles + 1),  # what each stack is to its neighbours, and what lies outside, and …
-            ("worth", "i8"),  # … what the position is worth to both players: see evaluation.py
+            ("kinds", "i1", self.tiles + 1),  # of each stack, and of what lies outside the board, and …
+            ("worth", "i8"),  # … the value of the position to both players: see evaluation.py
             ("hash", "i8"),
             ("turn", "i1"),
             ("winner", "i1"),  # −1 while there is none
-            ("_flying", number, self.max_counters),  # the tiles that counters in the air will fall on
+            ("_flying", number, self.max_counters),  # the target tiles of counters in the air
         ]
 
     def start(self, s):
@@ -105,11 +105,11 @@ class Hexplode:
 
     def play(self, s, move):
         if self.damage > 0 and s.turn == CHANCE:
-            self.lay(s, move)
+            self.lay_damage(s, move)
         else:
             self.put(s, move)
 
-    def lay(self, s, units):
+    def lay_damage(self, s, units):
         """Damage the next tile."""
         s.damaged[s.laid] = units
         s.hash += units * DAMAGE_HASH[s.laid]
@@ -149,7 +149,7 @@ class Hexplode:
             if theirs == 0 and total > 2:
                 s.turn = OVER
                 s.winner = me
-                total -= in_the_air  # what was still to fall is lost
+                total -= in_the_air  # counters still in the air are lost
                 in_the_air = 0
         s.worth, s.hash = worth, position
         s.counters[opponent] = theirs

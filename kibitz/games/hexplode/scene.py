@@ -1,7 +1,7 @@
-"""Hexplode as a scene: hexagons with a socket towards each neighbour, and a counter in every socket that is taken.
+"""Hexplode as a scene: hexagonal tiles with a socket facing each neighbour, filled one by one with counters.
 
-A tile bursts when its last socket is taken, and the counters fly to where their sockets point. Tiles that one more
-counter would burst have a glowing rim.
+A tile hexplodes when its last socket is filled, and each counter flies the way its socket faces. Critical tiles, with
+one free socket, have a glowing rim.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from kibitz.drawing import DEPTH, arc, dots, polar, star
+from kibitz.display.scene import Piece, Scene, Shape, circle, path, polygon, text
+from kibitz.display.shapes import DEPTH, arc, dots, polar, star
 from kibitz.games.hexplode.tiles import columns, names, neighbours, places
-from kibitz.scene import Piece, Scene, Shape, circle, path, polygon, text
 from kibitz.state import State
 
 PALETTE = {
@@ -29,26 +29,26 @@ PALETTE = {
 COLOURS = "red", "blue"
 ROW = math.sqrt(3)  # from tile to tile in a column
 MARGIN = 0.25
-SOCKET = 0.52  # how far a tile's sockets are from its middle
+SOCKET = 0.52  # from the centre of a tile to its sockets
 COUNTER = 0.23  # radius
-DETAILED = 5  # tiles along an edge up to which sockets are drawn
+DETAILED = 5  # the largest side for which sockets are drawn
 
 Point = tuple[float, float]
 
 
 def draw(game: Any, s: State, last: int | None, landed: Sequence[tuple[int, int]] = ()) -> Scene:
-    """The position after a counter was put on tile `last`.
+    """Draw a position; `last` is the tile just played.
 
-    Amid a chain, `landed` are the counters that have just come from a tile that hexploded to a neighbour.
+    During a chain, `landed` are the counters that have just flown from a tile that hexploded to a neighbour.
     """
     side = game.side
     width, height = sheet(side)
     tiles, counters = [], []
     origins: dict[int, list[Point]] = {}
     for origin, target in landed:
-        origins.setdefault(target, []).append(middles(side)[origin])
+        origins.setdefault(target, []).append(centres(side)[origin])
     bursts = {origin for origin, _ in landed}
-    for tile, (x, y) in enumerate(middles(side)):
+    for tile, (x, y) in enumerate(centres(side)):
         stack = s.stacks[tile]
         player, size = (0, stack) if stack > 0 else (1, -stack)
         damage = s.damaged[tile] if game.damage > 0 else 0
@@ -58,7 +58,7 @@ def draw(game: Any, s: State, last: int | None, landed: Sequence[tuple[int, int]
                 x,
                 y,
                 tile_shapes(side, tile, player, size, damage, tile in bursts),
-                _words(side, tile, player, size, damage),
+                _label(side, tile, player, size, damage),
                 marked=tile == last,
             )
         )
@@ -73,13 +73,13 @@ def draw(game: Any, s: State, last: int | None, landed: Sequence[tuple[int, int]
 
 
 def sheet(side: int) -> tuple[float, float]:
-    """How wide and high the scene is."""
+    """The width and height of the scene."""
     return 1.5 * (2 * side - 2) + 2 + 2 * MARGIN, round(ROW * (2 * side - 1) + 2 * MARGIN, 3)
 
 
 @functools.cache
-def middles(side: int) -> list[Point]:
-    """Where every tile is."""
+def centres(side: int) -> list[Point]:
+    """The centre of every tile."""
     _, height = sheet(side)
     lengths = columns(side)
     return [(MARGIN + 1 + 1.5 * i, round(height / 2 + ROW * (j - (lengths[i] - 1) / 2), 3)) for i, j in places(side)]
@@ -87,15 +87,15 @@ def middles(side: int) -> list[Point]:
 
 @functools.cache
 def directions(side: int, tile: int) -> list[int]:
-    """In which directions a tile has neighbours, in degrees, clockwise from above."""
-    x, y = middles(side)[tile]
-    around = [(u - x, v - y) for u, v in (middles(side)[other] for other in neighbours(side)[tile])]
+    """The directions of a tile's neighbours, in degrees, clockwise from the top."""
+    x, y = centres(side)[tile]
+    around = [(u - x, v - y) for u, v in (centres(side)[other] for other in neighbours(side)[tile])]
     return sorted(round(math.degrees(math.atan2(v, u)) + 91) % 360 - 91 for u, v in around)
 
 
 @functools.cache
 def _socket(side: int, tile: int, number: int) -> Point:
-    """Where a counter of a tile is, from its middle. Those that find no socket crowd around the middle."""
+    """The place of a counter, relative to the centre of its tile. Those without a socket crowd around the centre."""
     around = directions(side, tile)
     if number < len(around):
         return polar(SOCKET, around[number])
@@ -115,7 +115,7 @@ def counter(player: int, side: int) -> tuple[Shape, ...]:
 
 @functools.lru_cache(4096)
 def tile_shapes(side: int, tile: int, player: int, size: int, damage: int, burst: bool) -> tuple[Shape, ...]:
-    """A tile: its stone, a tint of who owns it, the sockets that are free, and what is special about it."""
+    """A tile: its stone, its owner's tint, its free sockets, and marks for damage, a burst or a critical tile."""
     room = len(directions(side, tile)) - size
     shapes = [polygon(HEXAGON, fill="stone", stroke="edge", line=0.05)]
     if size:
@@ -138,13 +138,13 @@ INNER = [polar(0.86, 60 * corner) for corner in range(6)]
 CRACKS = "M-.7,.2L-.35,.05L-.4,-.4M-.35,.05L-.1,.55M.7,-.15L.35,-.1L.3,.5M.35,-.1L.1,-.6"
 
 
-def _words(side: int, tile: int, player: int, size: int, damage: int) -> str:
-    """What a tile is called and what is on it."""
+def _label(side: int, tile: int, player: int, size: int, damage: int) -> str:
+    """The label of a tile: its name and what is on it."""
     name = names(side)[tile]
     if damage:
-        return f"{name}, damaged: it swallows {damage} more"
+        return f"{name}, damaged, absorbs {damage} more"
     room = len(neighbours(side)[tile]) - size
     if not size:
         return f"{name}, empty, room for {room}"
-    about = "one more bursts it" if room == 1 else f"room for {room}"
+    about = "critical" if room == 1 else f"room for {room}"
     return f"{name}, {size} {COLOURS[player]}, {about}"

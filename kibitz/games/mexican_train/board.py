@@ -1,4 +1,4 @@
-"""Mexican Train on the screen: the trains one below the other with their last tiles, and below them the hand."""
+"""Mexican Train on screen: the trains one below the other, with their last tiles, and the hand below them."""
 
 from __future__ import annotations
 
@@ -6,36 +6,36 @@ from collections.abc import Sequence
 from typing import Any
 
 import kibitz
-from kibitz.game import CHANCE, OVER
-from kibitz.games.mexican_train.hint import Halves, arrange_hand
-from kibitz.games.mexican_train.knowledge import NONE
+from kibitz.display.scene import Lesson, Scene
+from kibitz.games.mexican_train.effects import describe_move
+from kibitz.games.mexican_train.hand_hint import Halves, arrange_hand
 from kibitz.games.mexican_train.lessons import lessons
+from kibitz.games.mexican_train.redeal import NONE
 from kibitz.games.mexican_train.rules import COUNTING, DRAWING, SAUCE, TRAINS
 from kibitz.games.mexican_train.scene import PALETTE, draw, laid_tiles, tile_name, train_name
-from kibitz.games.mexican_train.telling import tell
 from kibitz.games.mexican_train.tiles import HALVES, PIPS, has_tile
-from kibitz.scene import Lesson, Scene
+from kibitz.rules.contract import CHANCE, OVER
 from kibitz.state import State
 
 BONE, EDGE, OPEN, GATE = (PALETTE[colour][0] for colour in ("bone", "edge", "open", "gate"))
-LAST = OPEN  # the ground of the tile laid last
+LAST = OPEN  # the background of the tile laid last
 TRAIN_WIDTH = 33  # characters for the tiles of a train
 HAND_WIDTH = 58  # and for a row of a hand
 
 VARIANTS = {
-    "hand": "tiles dealt to each; 0: the usual 11, or 10 to eight players",
-    "common": "deal as many as most rule books say",
+    "hand": "tiles dealt to each player; 0: the usual 11, or 10 with eight players",
+    "common": "deal as many tiles as most rule books",
     "target": "points that end the game",
-    "rounds": "after which it ends at the latest; 0: only by points",
-    "play_drawn": "a drawn tile that fits is laid at once",
-    "gate_opens": "who fails at a gate has to open their train",
-    "highest": "the largest double of the set",
+    "rounds": "maximum number of rounds; 0: only points end the game",
+    "play_drawn": "a drawn tile that fits is played at once",
+    "gate_opens": "players who fail at a gate have to open their train",
+    "highest": "highest double of the set",
 }
 
 
-class Board(kibitz.board.Board):
+class Board(kibitz.Board):
     colours = ("#ff6b6b", "#5fd7d7", "#d7af5f", "#87d75f", "#d787d7", "#87afff", "#ffaf87", "#afafaf")
-    how_to_move = "Type a tile and where it goes, as 3|12 sauce or 3|12 train 0, or else draw or pass."
+    how_to_move = "Type a tile and where it goes, as in 3|12 sauce or 3|12 train 0; or type draw or pass."
     variants = VARIANTS
 
     def name(self, game: Any, s: State, move: int) -> str:
@@ -62,7 +62,7 @@ class Board(kibitz.board.Board):
         return "\n".join(lines)
 
     def _engine_end(self, s: State, train: int) -> str:
-        """What stands before the tiles of a train: whose it is, what they hold, and whether others may play on it."""
+        """The columns before a train's tiles: its owner, their tiles and points, and whether others may play on it."""
         if train == SAUCE:
             owner, held = f"{'everybody':<9}", " " * 12
         else:
@@ -77,7 +77,7 @@ class Board(kibitz.board.Board):
         return f" [bold]{mark}[/]{owner} {train_words(train):<8} {held}  {state} [bold]{s.end[train]:>4}[/]"
 
     def _hand(self, rows: list[int], end: int, player: int) -> list[str]:
-        """A hand: first the tiles that fit the own train one after the other, then the rest."""
+        """A hand: first the tiles that fit the player's train one after the other, then the rest."""
         sequence, others = arrange_hand(rows, end)
         lines = []
         for words, tiles in (("sequence", sequence), ("others", others)):
@@ -112,15 +112,15 @@ class Board(kibitz.board.Board):
     def counters(self, game: Any, s: State, player: int) -> dict[str, int | str]:
         return {"tiles": s.size[player], "points": s.points[player]}
 
-    def told(self, game: Any, before: State, move: int, after: State) -> list[str]:
-        return tell(self, game, before, move, after)
+    def effects(self, game: Any, before: State, move: int, after: State) -> list[str]:
+        return describe_move(self, game, before, move, after)
 
     def lessons(self, game: Any) -> list[Lesson]:
         return lessons(game)
 
 
 def halves_of(tile: int) -> str:
-    """A tile in words: its smaller half first."""
+    """The notation of a tile, its smaller half first."""
     return f"{HALVES[tile, 0]}|{HALVES[tile, 1]}"
 
 
@@ -129,7 +129,7 @@ def train_words(train: int) -> str:
 
 
 def acting(s: State) -> int:
-    """Whose turn it is, also while a tile is drawn."""
+    """Whose turn it is, even while a tile is being drawn."""
     return s.served if s.turn == CHANCE and s.phase == DRAWING else s.turn
 
 
@@ -140,12 +140,12 @@ def tile_tag(halves: Halves, ground: str = BONE) -> str:
 
 
 def tile_width(halves: Halves) -> int:
-    """How many characters a tile takes, with the space after it."""
+    """The number of characters a tile takes, including the space after it."""
     return len(f"{halves[0]}|{halves[1]} ")
 
 
 def train_tags(tiles: Sequence[int], number: int, newest: int) -> str:
-    """The tiles of a train that begins with a number; of a long one only the last."""
+    """The tiles of a train that starts from a number; only the last ones of a long train."""
     tags, widths = [], []
     for tile in tiles:
         halves = number, int(PIPS[tile]) - number

@@ -1,38 +1,38 @@
-"""What the others' moves say about their tiles: deals drawn by how well they explain what everybody has laid.
+"""Inference from the others' moves: deals are drawn by how well they explain what everybody has laid.
 
-Who lays a tile on another's train, or on its own, chose it from its hand. Each opponent is thought to play by one of a
-few habits, nobody knows which, and to stray from it now and then; a deal is as likely as it makes the moves of this
-round. Deals are drawn by a Markov chain (Metropolis): hidden tiles change places at random, and a change is taken back
-with the odds that it makes the moves less likely.
+Every tile laid was chosen from a hand. Each opponent is assumed to play by one of a few policies, unknown which, and to
+deviate from it now and then; the weight of a deal is the likelihood of this round's moves. Deals are drawn by a Markov
+chain (Metropolis): hidden tiles are exchanged at random, and an exchange that makes the moves less likely is only
+accepted with the ratio of the likelihoods.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from kibitz.compiled import compiled, numbers, records
-from kibitz.game import CHANCE
-from kibitz.games.mexican_train.habits import AI2, RANDOM, SHED, ai2_move, shed_move
-from kibitz.games.mexican_train.knowledge import BONEYARD, NONE, fits_place, place_tiles
+from kibitz.compiler import compiled, numbers, records
+from kibitz.games.mexican_train.policies import AI2, RANDOM, SHED, ai2_move, shed_move
+from kibitz.games.mexican_train.redeal import BONEYARD, NONE, fits_place, place_tiles
 from kibitz.games.mexican_train.rules import MOST_PLAYERS, PLAYING
 from kibitz.games.mexican_train.sequences import QUICK_STEPS, Planner, new_planner, plan
 from kibitz.games.mexican_train.tiles import add_tile
-from kibitz.rng import below, uniform
+from kibitz.rules.contract import CHANCE
+from kibitz.rules.rng import below, uniform
 
-HABITS = 3  # shed, ai2 and random
-STRAY = 0.1  # how often a player is thought to play anything instead
+POLICIES = 3  # shed, ai2 and random
+STRAY = 0.1  # how often a player is assumed to make a random move instead
 
 
 class Past(NamedTuple):
-    """The decisions of the others in this round, and how likely a deal makes them."""
+    """The decisions of the others in this round, and their likelihood given a deal."""
 
     states: Any  # as everybody saw them
     moves: Any
-    base: Any  # the tiles that the player had then for sure, as rows
+    base: Any  # the tiles that the player certainly had then, as rows
     count: Any  # [how many there are]
-    likelihood: Any  # [player, habit]: of its moves, with the present deal
+    likelihood: Any  # [player, policy]: of the moves, given the current deal
     evidence: Any  # [player]: the sum of these
-    tried: Any  # the same for a change that may be taken back
+    tried: Any  # the same for an exchange that may be undone
     tried_evidence: Any
     legal: Any
     planner: Planner
@@ -44,9 +44,9 @@ def new_past(game: Any) -> Past:
         moves=numbers(game.tiles + 1, "i8"),
         base=numbers((game.tiles + 1, game.highest + 1), "i2"),
         count=numbers(1, "i8"),
-        likelihood=numbers((MOST_PLAYERS, HABITS), "f8"),
+        likelihood=numbers((MOST_PLAYERS, POLICIES), "f8"),
         evidence=numbers(MOST_PLAYERS, "f8"),
-        tried=numbers((MOST_PLAYERS, HABITS), "f8"),
+        tried=numbers((MOST_PLAYERS, POLICIES), "f8"),
         tried_evidence=numbers(MOST_PLAYERS, "f8"),
         legal=numbers(game.max_moves, "i8"),
         planner=new_planner(),
@@ -55,9 +55,9 @@ def new_past(game: Any) -> Past:
 
 @compiled
 def recall(game: Any, past: Past, now: Any, turns: Any, moves: Any, viewer: int) -> None:
-    """Note the others' decisions in this round, from all plies that the viewer has seen.
+    """Record the others' decisions in this round, from all plies that the viewer has seen.
 
-    If these do not lead to the present position, because the game began with another one, nothing is noted.
+    If these do not lead to the current position, because the game was set up from another one, nothing is recorded.
     """
     begin = len(turns) - 1
     while begin > 0 and not (turns[begin] == CHANCE and turns[begin - 1] == CHANCE):
@@ -81,7 +81,7 @@ def recall(game: Any, past: Past, now: Any, turns: Any, moves: Any, viewer: int)
             past.moves[at] = moves[ply]
             past.base[at] = 0
             for tile in range(game.tiles):
-                # Tiles that came with the deal for sure, and were laid from here on.
+                # Tiles that certainly came with the deal, and were laid from here on.
                 if now.by[tile] == s.turn and now.until[tile] == 0 and now.after[tile] < 0 and now.nth[tile] > s.count:
                     add_tile(past.base[at], tile)
             at += 1
@@ -93,9 +93,9 @@ def recall(game: Any, past: Past, now: Any, turns: Any, moves: Any, viewer: int)
 
 @compiled
 def weigh(game: Any, s: Any, past: Past, player: int, held: int, likelihood: Any) -> float:
-    """How likely a player's moves are with the tiles that it has in s, by each habit and in all."""
-    for habit in range(HABITS):
-        likelihood[player, habit] = 1.0
+    """The likelihood of a player's moves given the tiles they have in `s`: writes it by policy, returns the sum."""
+    for policy in range(POLICIES):
+        likelihood[player, policy] = 1.0
     for i in range(past.count[0]):
         then = past.states[i]
         if then.turn == player:
@@ -117,14 +117,14 @@ def weigh(game: Any, s: Any, past: Past, player: int, held: int, likelihood: Any
                 likelihood[player, AI2] *= same if by_ai2 == past.moves[i] else other
                 likelihood[player, RANDOM] *= 1.0 / count
     total = 0.0
-    for habit in range(HABITS):
-        total += likelihood[player, habit]
+    for policy in range(POLICIES):
+        total += likelihood[player, policy]
     return total
 
 
 @compiled
 def begin_chain(game: Any, s: Any, past: Past, viewer: int, rng: Any) -> tuple[int, int]:
-    """Place the hidden tiles anywhere they fit; return how many places others hold, and all."""
+    """Put the hidden tiles into consistent places; return how many places others hold, and how many there are."""
     held, places = place_tiles(game, s, viewer, rng)
     for player in range(game.players):
         if player != viewer:
@@ -134,7 +134,7 @@ def begin_chain(game: Any, s: Any, past: Past, viewer: int, rng: Any) -> tuple[i
 
 @compiled
 def change_places(game: Any, s: Any, past: Past, held: int, places: int, steps: int, rng: Any) -> None:
-    """Let hidden tiles change places, more likely to where they explain what was laid."""
+    """Exchange hidden tiles, preferring places where they explain the moves better."""
     for _ in range(steps):
         a, b = below(rng, held), below(rng, places)
         mine, yours = s._owner[a], s._owner[b]
@@ -158,12 +158,12 @@ def change_places(game: Any, s: Any, past: Past, held: int, places: int, steps: 
 
 
 @compiled
-def draw_habits(game: Any, past: Past, viewer: int, habit: Any, rng: Any) -> None:
-    """Draw the habit of each opponent, as likely as it explains its moves with the present deal."""
+def draw_policies(game: Any, past: Past, viewer: int, policy: Any, rng: Any) -> None:
+    """Draw the policy of each opponent by how well it explains their moves, given the current deal."""
     for player in range(game.players):
         if player != viewer:
             left = uniform(rng) * past.evidence[player]
-            habit[player] = 0
-            while habit[player] < HABITS - 1 and left >= past.likelihood[player, habit[player]]:
-                left -= past.likelihood[player, habit[player]]
-                habit[player] += 1
+            policy[player] = 0
+            while policy[player] < POLICIES - 1 and left >= past.likelihood[player, policy[player]]:
+                left -= past.likelihood[player, policy[player]]
+                policy[player] += 1

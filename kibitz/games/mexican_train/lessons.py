@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.game import NOBODY
-from kibitz.games.mexican_train.knowledge import NONE
+from kibitz.display.scene import Lesson
+from kibitz.games.mexican_train.redeal import NONE
 from kibitz.games.mexican_train.rules import PLAYING, SAUCE
 from kibitz.games.mexican_train.scene import draw
 from kibitz.games.mexican_train.tiles import MOST_PIPS, TILE
-from kibitz.scene import Lesson
+from kibitz.rules.contract import NOBODY
 from kibitz.state import State
 
 TRAINS = {
@@ -29,38 +29,38 @@ def lessons(game: Any) -> list[Lesson]:
     open_train = table(pictured, opened=(1,))
     with_gate = table(pictured, {**TRAINS, SAUCE: [*TRAINS[SAUCE], (0, 0)]}, gate=SAUCE)
     engine = f"{game.highest}|{game.highest}"
-    drawn = "If it fits, it is laid at once. If not, " if game.play_drawn else "Then "
+    drawn = "If it fits, you must play it at once. If not, " if game.play_drawn else "Then "
     fails = "and their trains open" if game.gate_opens else "but their trains stay closed"
     rounds = f", or after {game.rounds} rounds" if game.rounds else ""
     return [
         Lesson(
             "The goal",
-            f"All trains start from the engine, the {engine}. Lay your tiles on them, number to number, and be rid "
-            "of them first: whoever has the fewest points in the end wins.",
+            f"All trains start from the engine, the {engine}. Lay your tiles on them, number to number, and try to "
+            "get rid of them first: the player with the fewest points at the end wins.",
             draw(pictured, table(pictured), NOBODY, None),
         ),
         Lesson(
             "Your turn",
-            "Lay one tile on your own train, on the Mexican train, or on a train that is open. Click the tile, then "
-            "the train, or drag it there. The bracket shows tiles that fit your train one after the other.",
+            "Lay one tile on your own train, on the Mexican train, or on any open train. Click the tile, then the "
+            "train, or drag it there. The bracket marks tiles that fit your train one after the other.",
             draw(pictured, table(pictured), 0, None),
         ),
         Lesson(
             "Open trains",
-            f"If you can lay nothing, draw a tile from the boneyard. {drawn}your train opens to everybody and the turn "
-            "passes. A tile of your own on it closes it again.",
+            f"If you cannot play, draw a tile from the boneyard. {drawn}your train opens to everybody and your turn "
+            "ends. It closes again when you play on it.",
             draw(pictured, open_train, 0, None),
         ),
         Lesson(
             "The gate",
-            "A double shuts the gate: nothing else may be played until a tile lies on it. Who laid it tries first, "
-            f"then the others in turn. Those who fail draw, {fails}.",
+            "A double shuts the gate: nothing else may be played until there is a tile on it. The player who laid it "
+            f"tries first, then the others in turn. Those who fail draw a tile, {fails}.",
             draw(pictured, with_gate, 0, None),
         ),
         Lesson(
             "Rounds",
-            "A round ends when somebody has laid the last tile, or when the boneyard is empty and nobody can play. "
-            f"Everybody gets the pips left in hand as points. The game ends when somebody has {game.target} "
+            "A round ends when somebody has laid their last tile, or when the boneyard is empty and nobody can play. "
+            f"Everybody scores the pips left in hand. The game ends when somebody reaches {game.target} "
             f"points{rounds}.",
         ),
     ]
@@ -72,7 +72,7 @@ def table(
     gate: int = NONE,
     opened: tuple[int, ...] = (),
 ) -> State:
-    """A position by the tiles of the trains, with a hand of player 0."""
+    """A position with the given trains, and a hand for player 0."""
     s = State(np.zeros(1, game.dtype)[0])
     s.end[:] = game.highest
     s.train[:] = s.by[:] = s.drawn = NONE

@@ -1,26 +1,25 @@
-"""Mexican Train: lay dominoes on trains from a common engine; who is left with the fewest pips wins.
+"""Mexican Train: lay dominoes on trains that start from a common engine; the fewest pips left in hand win.
 
-Players: 2 to 8. Chance: the deal and the tiles drawn. Hidden: hands and the boneyard. Fewest points win, ties share.
-A move is 9·tile + train: lay a tile (tiles.py says which number it has) on the train of player 0 … 7, or on the
-Mexican train, called the sauce, which is number 8. The last two numbers are draw and pass. An outcome of chance is the
-tile that is dealt or drawn, or, at the end of a round, the pips in the hand that is counted.
-The rules are those of Mexican Train with one tile a turn, in which a double shuts a gate: only a tile on that double
-may follow, and its player tries first.
+Players: 2 to 8. Chance: the deal and the tiles drawn. Hidden: hands and the boneyard. Fewest points win; ties share.
+A move is 9·tile + train: lay a tile (numbered as in tiles.py) on the train of player 0 … 7, or on the Mexican train,
+called the sauce, which is train 8. The last two numbers are draw and pass. A chance outcome is the tile dealt or drawn
+or, at the end of a round, the pips in the hand being counted.
+These are the rules with one tile per turn in which a double shuts a gate: only a tile on that double may follow, and
+the player who laid it tries first.
 
-Variants: players; `hand`, how many tiles are dealt to each (0: the usual 11, or 10 to eight players) or, with `common`,
-as many as most rule books say; `target`, the points that end the game; `rounds`, after which it ends at the latest (0:
-only by points); `play_drawn`, whether a drawn tile that fits is played at once; `gate_opens`, whether who fails at a
-gate has to open its train; and the `highest` double of the set.
+Variants: players; `hand`, the number of tiles dealt to each (0: the usual 11, or 10 with eight players) or, with
+`common`, as many as in most rule books; `target`, the points that end the game; `rounds`, the maximum number of rounds
+(0: only points end the game); `play_drawn`, whether a drawn tile that fits is played at once; `gate_opens`, whether a
+player who fails at a gate has to open their train; and the `highest` double of the set.
 
-What everybody knows is kept in the record: who laid which tile, and what draws and passes gave away. A player's tiles
-came in draws: number 0 is the deal, and each tile drawn and kept is one more. Who draws or passes shows that none of
-its tiles fits any end that could be played on; a tile of such a number can only have come in a later draw
-(knowledge.py deals the hidden tiles accordingly).
+The record keeps all public information: who laid which tile, and what draws and passes gave away. A player's tiles come
+in draws: draw 0 is the deal, and each tile drawn and kept is one more. A player who draws or passes shows that none of
+their tiles fits any end they could play on; a tile of such a number can only have come in a later draw (redeal.py deals
+the hidden tiles accordingly).
 """
 
 from kibitz.errors import SpecError
-from kibitz.game import CHANCE, OVER, game
-from kibitz.games.mexican_train.knowledge import NONE, UNKNOWN, deal_hidden
+from kibitz.games.mexican_train.redeal import NONE, UNKNOWN, deal_hidden
 from kibitz.games.mexican_train.tiles import (
     FIRST,
     HALVES,
@@ -36,15 +35,16 @@ from kibitz.games.mexican_train.tiles import (
     nth_tile,
     other_half,
 )
-from kibitz.rng import below
+from kibitz.rules.contract import CHANCE, OVER, game
+from kibitz.rules.rng import below
 
 MOST_PLAYERS = 8
 TRAINS = MOST_PLAYERS + 1
 SAUCE = MOST_PLAYERS  # the train that is always open
 
-DEALING, DRAWING, COUNTING, PLAYING = 0, 1, 2, 3  # what goes on; chance acts in all but the last
+DEALING, DRAWING, COUNTING, PLAYING = 0, 1, 2, 3  # the phases; chance acts in all but the last
 
-MOST_POINTS, MOST_ROUNDS = 500, 100  # to play for; a game of so many points has 120 rounds at most, which fit a byte
+MOST_POINTS, MOST_ROUNDS = 500, 100  # a game to 500 points has at most 120 rounds, which fit into a byte
 USUAL_HAND = 11
 COMMON_HANDS = (0, 0, 15, 15, 15, 12, 12, 10, 10)  # by the number of players
 
@@ -68,11 +68,11 @@ class MexicanTrain:
         if not 1 <= self.highest <= MOST_PIPS:
             raise SpecError(f"Mexican Train needs a highest double from 1 to {MOST_PIPS}, not {self.highest}.")
         if self.hand < 0:
-            raise SpecError(f"Mexican Train needs a hand of at least 0, which is the usual one, not {self.hand}.")
+            raise SpecError(f"Mexican Train needs a hand of 0 (the usual size) or more tiles, not {self.hand}.")
         if self.hand_size * self.players > self.tiles:
             raise SpecError(
                 f"Mexican Train cannot deal {self.hand_size} tiles to each of {self.players} players: there are "
-                f"{self.tiles}; take hand=1 to hand={self.tiles // self.players}."
+                f"only {self.tiles}; use hand=1 to hand={self.tiles // self.players}."
             )
         if not 1 <= self.target <= MOST_POINTS:
             raise SpecError(f"Mexican Train needs a target from 1 to {MOST_POINTS}, not {self.target}.")
@@ -81,7 +81,7 @@ class MexicanTrain:
 
     @property
     def tiles(self):
-        """The number of tiles without the engine, the highest double, whose number this is."""
+        """The number of tiles without the engine; also the tile number of the engine, the highest double."""
         return (self.highest + 1) * (self.highest + 2) // 2 - 1
 
     @property
@@ -94,7 +94,7 @@ class MexicanTrain:
 
     @property
     def most_rounds(self):
-        """After which the game ends in any case: nobody need ever get a point, so points alone do not end it."""
+        """The game ends after this many rounds in any case, as points alone may never end it."""
         return self.rounds if self.rounds > 0 else 20 + self.target // 5
 
     @property
@@ -119,12 +119,12 @@ class MexicanTrain:
 
     @property
     def pips(self):
-        """Of all tiles but the engine."""
+        """The pips of all tiles but the engine."""
         return self.highest * (self.highest + 1) * (self.highest + 2) // 2 - 2 * self.highest
 
     @property
     def max_plies(self):
-        # Every tile is dealt, drawn, kept or laid once, and without a boneyard all but one may pass between two tiles.
+        # Each tile is dealt, drawn, kept and laid at most once; without a boneyard, all but one may pass between two.
         return self.most_rounds * (self.tiles * (4 + MOST_PLAYERS) + 2 * MOST_PLAYERS)
 
     def fields(self):
@@ -134,26 +134,26 @@ class MexicanTrain:
             ("bones", "i2", numbers),  # the boneyard
             ("laid", "i2", numbers),  # the tiles on the trains
             ("end", "i1", TRAINS),  # the number at the end of each train
-            ("open", "i2"),  # the trains open to all, as bits; the sauce always
-            ("gate", "i1"),  # the train that ends with a double on which nobody has laid yet, or NONE
+            ("open", "i2"),  # the trains open to all, as bits; the sauce always is
+            ("gate", "i1"),  # the train whose last tile is a double that nobody has played on yet, or NONE
             ("size", "i1", MOST_PLAYERS),  # how many tiles each player has
             ("left", "i1"),  # how many tiles the boneyard has
             ("drawn", "i1"),  # the tile that the player to act has just drawn, or NONE
-            ("stuck", "i1"),  # turns in a row without a tile laid, the boneyard being empty
+            ("stuck", "i1"),  # turns in a row without a tile laid while the boneyard was empty
             ("count", "i1"),  # how many tiles are laid
-            ("nth", "i1", self.tiles),  # of each tile: as which one it was laid, from 1; 0: not laid …
+            ("nth", "i1", self.tiles),  # by tile: its place in the order of laying, from 1; 0: not laid …
             ("train", "i1", self.tiles),  # … on which train …
             ("by", "i1", self.tiles),  # … by whom (NONE: not laid) …
-            ("after", "i1", self.tiles),  # … and the draws of that player it may have come in: later than this …
-            ("until", "i1", self.tiles),  # … and at the latest this. Both 0: it was laid as soon as drawn.
+            ("after", "i1", self.tiles),  # … and the draws of that player it may have come in: after this one …
+            ("until", "i1", self.tiles),  # … up to this one. Both 0: it was laid as soon as it was drawn.
             ("kept", "i1", MOST_PLAYERS),  # how many tiles each player has drawn and kept
-            ("void", "i1", (MOST_PLAYERS, numbers)),  # the last draw when a player had no tile of a number, or NONE
+            ("void", "i1", (MOST_PLAYERS, numbers)),  # a player's last draw when shown to have no such tile, or NONE
             ("points", "i2", MOST_PLAYERS),
             ("round", "i1"),
             ("phase", "i1"),
-            ("served", "i1"),  # to whom chance deals, or whose hand is counted
+            ("served", "i1"),  # who is dealt to, or whose hand is counted
             ("turn", "i1"),
-            ("_tile", "i1", self.tiles),  # work space of knowledge.py: the tile in each place of a deal …
+            ("_tile", "i1", self.tiles),  # scratch space of redeal.py: the tile in each place of a deal …
             ("_owner", "i1", self.tiles),  # … whose place it is, and in which draw it was filled
             ("_draw", "i1", self.tiles),
             ("_hidden", "i1", self.tiles),
@@ -164,7 +164,7 @@ class MexicanTrain:
         self.begin_round(s)
 
     def begin_round(self, s):
-        """Put all tiles but the engine into the boneyard, and begin to deal."""
+        """Put all tiles but the engine into the boneyard, and start dealing."""
         s.hand[:] = 0
         s.laid[:] = 0
         s.bones[:] = (1 << self.highest + 1) - 1
@@ -206,11 +206,11 @@ class MexicanTrain:
         return nth_tile(s.bones, below(rng, s.left))
 
     def pips_in_hand(self, s, player):
-        """What a player is left with; where the hand is only what it may hold (see `possible`), on average."""
+        """The pips in a player's hand; on average, where the hand is all that it may hold (see `possible`)."""
         return count_pips(s.hand[player]) * s.size[player] // max(count_tiles(s.hand[player]), 1)
 
-    def happen(self, s, outcome):
-        """What chance does: a tile is dealt or drawn, or a hand is counted."""
+    def apply_outcome(self, s, outcome):
+        """Deal or draw a tile, or count a hand."""
         if s.phase == COUNTING:
             s.points[s.served] += outcome
             s.served += 1
@@ -268,7 +268,7 @@ class MexicanTrain:
 
     def play(self, s, move):
         if s.turn == CHANCE:
-            self.happen(s, move)
+            self.apply_outcome(s, move)
         elif move == self.draw_move:
             self.show_void(s)
             s.served = s.turn
@@ -280,14 +280,14 @@ class MexicanTrain:
             self.lay(s, move // TRAINS, move % TRAINS)
 
     def show_void(self, s):
-        """Note that no tile of the player to act fits any end it could play on."""
+        """Record that no tile of the player to act fits any end they could play on."""
         trains = self.playable(s)
         for train in range(TRAINS):
             if trains >> train & 1:
                 s.void[s.turn, s.end[train]] = s.kept[s.turn]
 
     def give_up(self, s):
-        """End a turn without a tile laid."""
+        """End a turn without laying a tile."""
         if s.drawn != NONE:
             s.drawn = NONE
             s.kept[s.turn] += 1
@@ -360,7 +360,7 @@ class MexicanTrain:
             out[player] = s.points[player]
 
     def evaluate(self, s, out):
-        """The fewer of the tiles not laid yet a player holds, the better."""
+        """Estimate the shares of the win: the fewer of the unlaid tiles a player holds, the better."""
         unlaid = self.tiles - s.count
         total = 0.0
         for player in range(self.players):
@@ -392,7 +392,7 @@ class MexicanTrain:
     # ------------------------------------------------------------------ for searches
 
     def possible(self, s, player):
-        """Let every other player lay any tile that the viewer has not seen, as many as it has."""
+        """Let every other player lay any tile that the viewer has not seen, as many as they hold."""
         for number in range(self.highest + 1):
             s.bones[number] = ((1 << self.highest + 1) - 1) & ~s.laid[number]
             if player >= 0:
@@ -401,11 +401,11 @@ class MexicanTrain:
         for other in range(self.players):
             if other != player:
                 s.hand[other] = s.bones
-        if s.drawn == UNKNOWN:  # any of these tiles, or one that may not be laid now
+        if s.drawn == UNKNOWN:  # any of these tiles; without play_drawn, none may be laid now
             s.drawn = NONE if self.play_drawn else nth_tile(s.bones, 0)
 
     def reply(self, s, player):
-        """Nobody can pass a gate by, nor a tile just drawn."""
+        """Nobody can skip a gate or a tile just drawn."""
         if s.gate != NONE or s.drawn != NONE:
             return False
         s.turn = player

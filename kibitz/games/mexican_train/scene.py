@@ -1,7 +1,7 @@
 """Mexican Train as a scene: trains that fan out from the engine, the boneyard, and the viewer's hand.
 
-Tiles keep their names wherever they lie. Of a long train only the last tiles lie open, the others in a pile before
-them. The hand begins with the longest sequence that it can lay on the viewer's own train, and goes on with the rest.
+Tiles keep their names wherever they lie. Only the last tiles of a long train are spread out; the others lie in a pile
+before them. The hand begins with the longest sequence for the viewer's own train, followed by the rest.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from kibitz.drawing import DEPTH
-from kibitz.games.mexican_train.hint import arrange_hand
+from kibitz.display.scene import Piece, Scene, Shape, path, rect, text
+from kibitz.display.shapes import DEPTH
+from kibitz.games.mexican_train.hand_hint import arrange_hand
 from kibitz.games.mexican_train.rules import SAUCE, TRAINS
 from kibitz.games.mexican_train.tiles import HALVES
-from kibitz.scene import Piece, Scene, Shape, path, rect, text
 from kibitz.state import State
 
 PALETTE = {
@@ -46,9 +46,9 @@ WIDTH = 12.0
 LEAST_ROW, LEAST_ROWS = 1.0, 4.4  # from train to train, and all trains together
 TOP = 0.25
 ENGINE_X = 0.85
-LABEL_X, LABEL = 2.75, 1.75  # the middle of the trains' labels and how wide they are
+LABEL_X, LABEL = 2.75, 1.75  # the centre and the width of the trains' labels
 FIRST_X, LAST_X = 3.85, 11.05  # where trains begin and how far they reach
-BED_X = 11.75  # how far their beds do
+BED_X = 11.75  # how far their beds reach
 LONG, SHORT = 0.98, 0.54  # a tile on a train
 HAND_TILE = 0.76, 1.42  # upright, in hand
 HAND_APART = 0.79
@@ -57,7 +57,7 @@ Point = tuple[float, float]
 
 
 def draw(game: Any, s: State, viewer: int, last: int | None) -> Scene:
-    """The table as a player or a spectator sees it, after the move `last`."""
+    """Draw the table as a player or a spectator sees it; `last` is the move just played."""
     rows = _rows(game.players)
     middle, bottom = sum(rows.values()) / len(rows), rows[game.players - 1] + 0.5
     boneyard = round(bottom - 0.62, 3)
@@ -80,7 +80,7 @@ def draw(game: Any, s: State, viewer: int, last: int | None) -> Scene:
 
 
 def laid_tiles(game: Any, s: State) -> dict[int, list[int]]:
-    """The tiles of every train, the first first."""
+    """The tiles of every train, in order."""
     order, trains = s.nth.tolist(), s.train.tolist()
     laid: dict[int, list[int]] = {train: [] for train in range(TRAINS)}
     for tile in sorted(range(game.tiles), key=order.__getitem__):
@@ -99,7 +99,7 @@ def train_name(train: int) -> str:
 
 @functools.cache
 def _rows(players: int) -> dict[int, float]:
-    """The trains and where they lie: the Mexican train first."""
+    """The vertical place of every train, the Mexican train first."""
     trains = (SAUCE, *range(players))
     apart = max(LEAST_ROW, LEAST_ROWS / len(trains))
     return {train: round(TOP + apart * (place + 0.5), 3) for place, train in enumerate(trains)}
@@ -121,7 +121,7 @@ def lying(left: int, right: int) -> tuple[Shape, ...]:
 
 @functools.cache
 def upright(above: int, below: int, scale: float) -> tuple[Shape, ...]:
-    """A tile that stands: a double across a train, or one in the hand."""
+    """An upright tile: a double across a train, or one in the hand."""
     width, height = HAND_TILE[0] * scale, HAND_TILE[1] * scale
     return (
         rect(width, height, corner=0.12 * scale, fill="bone", stroke="edge", line=0.04 * scale),
@@ -131,12 +131,12 @@ def upright(above: int, below: int, scale: float) -> tuple[Shape, ...]:
     )
 
 
-ACROSS = 0.58  # how much smaller than in the hand a double across a train is
-PILE = 0.5  # the room of those tiles of a train that lie in a pile
+ACROSS = 0.58  # the scale of a double across a train, compared with the hand
+PILE = 0.5  # the width of the pile of a train's first tiles
 
 
 def _train(game: Any, s: State, tiles: list[int], y: float, origins: dict[int, Point], last: int | None) -> list[Piece]:
-    """The tiles of a train, end to end. Those that find no room lie in a pile before the others."""
+    """The tiles of a train, end to end. If there is no room for all, the first ones lie in a pile."""
     lengths = [_length(tile) for tile in tiles]
     piled = 0
     while sum(lengths[piled:]) > LAST_X - FIRST_X - (PILE if piled else 0.0):
@@ -165,13 +165,13 @@ def _train(game: Any, s: State, tiles: list[int], y: float, origins: dict[int, P
         number = following
     if piled:
         shapes = (*upright(0, 0, ACROSS)[:1], text(f"+{piled}", 0.26, fill="letter"))
-        words = f"{piled} more tile{'' if piled == 1 else 's'}"
-        pieces.insert(piled, Piece(f"pile-{tile_name(tiles[0])}", FIRST_X + PILE / 2, y, shapes, words))
+        label = f"{piled} more tile{'' if piled == 1 else 's'}"
+        pieces.insert(piled, Piece(f"pile-{tile_name(tiles[0])}", FIRST_X + PILE / 2, y, shapes, label))
     return pieces
 
 
 def _length(tile: int) -> float:
-    """How much of a train a tile takes."""
+    """The length of a tile on a train."""
     return 0.03 + (HAND_TILE[0] * ACROSS if HALVES[tile, 0] == HALVES[tile, 1] else LONG)
 
 
@@ -196,28 +196,28 @@ def _ground(rows: tuple[float, ...], height: float) -> Piece:
 
 
 def _label(s: State, train: int, y: float, is_last: bool) -> Piece:
-    """Whose train it is, with that player's tiles and points."""
+    """The label of a train: its owner, with their tiles and points."""
     if train == SAUCE:
         name = (rect(LABEL, 0.6, corner=0.14, fill="bone"), text("Mexican train", 0.21, fill="letter", bold=True))
         return Piece("label-sauce", LABEL_X, y, name, "the Mexican train, open to all")
-    count, points = s.size[train], s.points[train]
+    points, tiles = s.points[train], f"{s.size[train]} tile{'' if s.size[train] == 1 else 's'}"
     acts, left = s.turn == train, -LABEL / 2
     shapes = (
         rect(LABEL, 0.74, corner=0.14, fill="bone", stroke="open" if acts else "edge", line=0.08 if acts else 0.03),
         rect(0.16, 0.5, left + 0.2, 0, corner=0.05, fill=f"seat-{train}"),
         text(f"player {train + 1}", 0.24, left + 0.38, -0.16, fill="letter", bold=True, anchor="start"),
-        text(f"{count} tiles · {points}", 0.22, left + 0.38, 0.16, fill="letter", anchor="start"),
+        text(f"{tiles} · {points}", 0.22, left + 0.38, 0.16, fill="letter", anchor="start"),
     )
-    label = f"player {train + 1}: {count} tiles in hand, {points} points"
+    label = f"player {train + 1}: {tiles} in hand, {points} point{'' if points == 1 else 's'}"
     return Piece(f"label-{train}", LABEL_X, y, shapes, label, marked=is_last)
 
 
 def _bed(s: State, train: int, y: float) -> Piece:
-    """Where a train lies: what is clicked to lay a tile there. It says if the train is open, or the gate is shut."""
+    """The bed of a train, to be clicked to lay a tile there. It shows if the train is open or the gate is shut."""
     state = "gate" if s.gate == train else "open" if s.open >> train & 1 else "closed"
     about = {"gate": ", the gate is shut here", "open": ", open", "closed": ""}[state]
-    owner = "the Mexican train" if train == SAUCE else f"the train of player {train + 1}"
-    label = f"{owner}, which ends with {s.end[train]}{about}"
+    name = "the Mexican train" if train == SAUCE else f"player {train + 1}'s train"
+    label = f"{name}, ending in {s.end[train]}{about}"
     return Piece(train_name(train), (FIRST_X + BED_X) / 2, y, bed(state), label)
 
 
@@ -250,7 +250,7 @@ def _boneyard(s: State, y: float, is_last: bool) -> Piece:
 
 
 def _hand(game: Any, s: State, viewer: int, top: float, boneyard: Point) -> list[Piece]:
-    """The viewer's tiles: first a sequence for the own train, as it would lie there, then the others by their pips."""
+    """The viewer's tiles: first a sequence for their train, as it would lie there, then the others by pips."""
     rows = [s.hand[viewer, number] for number in range(game.highest + 1)]
     sequence, others = arrange_hand(rows, s.end[viewer])
     a_row = int((WIDTH - 0.6) / HAND_APART)

@@ -1,32 +1,32 @@
 """The best sequence a hand can lay on its own train: the longest, then with most doubles, then with most pips.
 
-A hand is a graph of numbers joined by tiles, a sequence a trail through it from the end of the train. A depth-first
-search finds the best, and of equals the one that comes first number by number. It leaves out branches that
-cannot become better: a trail passes through a number, in and out, so that of a number with an odd count of tiles one is
-left over, unless the trail begins or ends there. The search is bounded: for large hands it returns the best it found.
+A hand is a graph of numbers joined by tiles, and a sequence is a trail through it from the end of the train. A
+depth-first search finds the best one; ties go to the first in lexicographic order. It prunes branches that cannot
+become better: a trail enters and leaves a number, so of a number with an odd count of tiles one is left over, unless
+the trail begins or ends there. The search is limited: for large hands it returns the best sequence it has found.
 
 A sequence stays the best while its own tiles are laid in order and others go elsewhere; only a new tile can make a
-better one. So a Planner keeps the sequence of each player, and a search is rare. What it keeps is the very sequence
-that it would find anew; a search that was cut short is not kept.
+better one. So a Planner keeps each player's sequence, and searches are rare. A kept sequence is exactly what a new
+search would find; the result of a search that was cut short is not kept.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from kibitz.compiled import compiled, numbers
+from kibitz.compiler import compiled, numbers
 from kibitz.games.mexican_train.tiles import FIRST, HALVES, MOST_PIPS, PIPS, SIZE, TILE, has_tile
 
-# How much a tile adds: its length, then a double, then its pips; no sum of lesser things reaches a greater one.
+# What a tile adds: length first, then a double, then pips; no sum of lesser terms reaches a greater one.
 ONE_TILE, ONE_DOUBLE = 1 << 20, 1 << 14
-QUICK_STEPS = 300  # of a search that is made thousands of times for a move
+QUICK_STEPS = 300  # limit of a search that is made thousands of times per move
 NUMBERS = MOST_PIPS + 1
 TILES = NUMBERS * (NUMBERS + 1) // 2
 SEATS = 8
 
 
 class Planner(NamedTuple):
-    """The best sequence of each player, and the work space of the search."""
+    """The best sequence of each player, and the scratch space of the search."""
 
     tiles: Any  # [player, place in the sequence]
     length: Any
@@ -36,7 +36,7 @@ class Planner(NamedTuple):
     left: Any  # the search: tiles not on the trail,
     at: Any  # the numbers of the trail,
     options: Any  # the numbers still to be tried from each,
-    gain: Any  # and what the trail has added up to
+    gain: Any  # and the value of the trail up to there
 
 
 def new_planner() -> Planner:
@@ -65,12 +65,12 @@ def plan(planner: Planner, player: int, hand: Any, end: int, limit: int) -> None
 
 @compiled
 def still_holds(planner: Planner, player: int, hand: Any, end: int) -> bool:
-    """Whether what is left of the sequence is still the best: no tile has come, and its own were laid in order."""
+    """Whether the rest of the sequence is still the best: no tile was added, and its own were laid in order."""
     for number in range(len(hand)):
         if hand[number] & ~planner.rows[player, number]:
             return False
     tiles, length = planner.tiles[player], planner.length[player]
-    begin = 0  # not where it began last time: the hand may be an earlier one again
+    begin = 0  # not planner.begin: the hand may be from an earlier position
     while begin < length and not has_tile(hand, tiles[begin]):
         begin += 1
     planner.begin[player] = begin
@@ -80,13 +80,13 @@ def still_holds(planner: Planner, player: int, hand: Any, end: int) -> bool:
         if not has_tile(hand, tiles[place]) or (number != low and number != high):
             return False
         number = low + high - number
-    # A sequence that was cut off before its end says nothing about what else can be laid from here.
+    # Nothing left is the best sequence only if no tile fits the end.
     return begin < length or hand[end] == 0
 
 
 @compiled
 def find_sequence(planner: Planner, player: int, hand: Any, end: int, limit: int) -> bool:
-    """Find the best sequence from `end`; whether the search was complete."""
+    """Find the best sequence from `end`; return whether the search was complete."""
     left, at, options, gain = planner.left, planner.at, planner.options, planner.gain
     odd = worth = 0
     reachable = reach(hand, end)
@@ -136,7 +136,7 @@ def find_sequence(planner: Planner, player: int, hand: Any, end: int, limit: int
 
 @compiled
 def reach(hand: Any, end: int) -> int:
-    """The numbers, as bits, that tiles of a hand lead to from `end`."""
+    """The numbers, as bits, that can be reached from `end` with the tiles of a hand."""
     reached = 1 << end
     fresh = reached
     while fresh:
@@ -149,6 +149,6 @@ def reach(hand: Any, end: int) -> int:
 
 @compiled
 def bound(worth: int, odd: int, number: int) -> int:
-    """The most that a trail from `number` can add; `odd` are the numbers with an odd count of tiles left."""
+    """An upper bound of what a trail from `number` adds; `odd` are the numbers with an odd count of tiles left."""
     odd_ones = SIZE[odd ^ (1 << number)]
     return worth - ONE_TILE * (odd_ones // 2)

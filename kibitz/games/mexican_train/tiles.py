@@ -1,7 +1,7 @@
-"""Domino tiles by number, and sets of them as rows: row a of a set has bit b when the tile a|b is in it.
+"""Domino tiles as numbers, and sets of them as rows of bits: row a of a set has bit b if the tile a|b is in it.
 
-A tile is in two rows, so that the row of a number holds all tiles that fit it. Tile numbers run through a|b with a ≤ b
-by the larger half: 0|0, 0|1, 1|1, 0|2 … Those of a smaller set come first, and the highest double comes last.
+A tile is in two rows, so that the row of a number holds all tiles that fit it. Tiles are numbered by their larger half,
+then by the smaller one: 0|0, 0|1, 1|1, 0|2 … Those of a smaller set come first, and the highest double comes last.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.compiled import compiled
+from kibitz.compiler import compiled
 
 MOST_PIPS = 12  # of a half, in the largest set
 HALVES = np.array([(low, high) for high in range(MOST_PIPS + 1) for low in range(high + 1)])
@@ -19,7 +19,7 @@ TILE = np.array(
     [[max(a, b) * (max(a, b) + 1) // 2 + min(a, b) for b in range(MOST_PIPS + 1)] for a in range(MOST_PIPS + 1)]
 )
 FIRST = np.array([(bits & -bits).bit_length() - 1 for bits in range(1 << MOST_PIPS + 1)])  # the lowest bit of a row
-SIZE = np.array([bits.bit_count() for bits in range(1 << MOST_PIPS + 1)])  # how many it has
+SIZE = np.array([bits.bit_count() for bits in range(1 << MOST_PIPS + 1)])  # how many bits it has: faster than counting
 
 
 @compiled
@@ -53,13 +53,13 @@ def fits_number(tile: int, number: int) -> bool:
 
 @compiled
 def other_half(tile: int, half: int) -> int:
-    """What a tile ends a train with that is laid against `half`."""
+    """The new end of a train after a tile is laid against `half`."""
     return HALVES[tile, 0] + HALVES[tile, 1] - half
 
 
 @compiled
 def list_tiles(rows: Any, out: Any) -> int:
-    """Write the tiles of a set in their order; return how many."""
+    """Write the tiles of a set in order; return how many there are."""
     count = 0
     for high in range(len(rows)):
         row = rows[high]
@@ -87,7 +87,7 @@ def nth_tile(rows: Any, n: int) -> int:
 
 @compiled
 def count_tiles(rows: Any) -> int:
-    """How many tiles a set has."""
+    """The number of tiles in a set."""
     count = 0
     for a in range(len(rows)):
         count += SIZE[rows[a] & (2 << a) - 1]  # each at its larger half
@@ -96,7 +96,7 @@ def count_tiles(rows: Any) -> int:
 
 @compiled
 def count_pips(rows: Any) -> int:
-    """The pips of all tiles of a set."""
+    """The pips of all tiles in a set."""
     pips = 0
     for a in range(len(rows)):
         row = rows[a]

@@ -1,4 +1,4 @@
-"""SEPARO on the screen: stones on the points, roots between them; Red is a full disc, Blue a ring."""
+"""SEPARO on screen: stones on the points, roots between them; Red's stones are solid, Blue's are rings."""
 
 from __future__ import annotations
 
@@ -7,30 +7,30 @@ from collections.abc import Iterator
 from typing import Any
 
 import kibitz
-from kibitz.game import OVER
+from kibitz.display.scene import Lesson, Scene
 from kibitz.games.separo.lessons import lessons
 from kibitz.games.separo.points import owner_of, points_of
 from kibitz.games.separo.rules import AROUND, BLUE, RED
 from kibitz.games.separo.scene import draw, point_name
-from kibitz.scene import Lesson, Scene
+from kibitz.rules.contract import OVER
 from kibitz.state import State
 
 STONES = "●○"
 EMPTY = "·"
 LINES = {(1, 0): "─", (0, 1): "│", (1, 1): "╲", (-1, 1): "╱"}
 CROSSING = "╳"
-BOTH_COLOURS = "#c792ea"  # of a crossing of the two players' roots
+BOTH_COLOURS = "#c792ea"  # where roots of the two players cross
 FAINT = "#5c6370"
 LAST_MOVE = "on #3b4252"
-ACROSS, DOWN = 4, 2  # characters from point to point, which makes squares of most fonts
+ACROSS, DOWN = 4, 2  # characters from point to point; square in most fonts
 
 VARIANTS = {"size": "points along an edge"}
 
 
-class Board(kibitz.board.Board):
+class Board(kibitz.Board):
     seats = ("Red", "Blue")
     colours = ("#ff5f5f", "#5fafff")
-    how_to_move = "Type the three points x,y of a move: 0,0-1,1-1,2."
+    how_to_move = "Type the three points of a move as x,y: 0,0-1,1-1,2."
     variants = VARIANTS
 
     def name(self, game: Any, s: State, move: int) -> str:
@@ -52,7 +52,7 @@ class Board(kibitz.board.Board):
         return "\n".join([*rows, "", self._count(game, s)])
 
     def _canvas(self, game: Any, s: State) -> dict[tuple[int, int], tuple[str, str]]:
-        """The sign and the colour of every place that is not blank."""
+        """The character and the colour at every place that is not blank."""
         canvas = {at: (sign, FAINT) for at, sign in frame(game)}
         for point in range(game.size**2):
             y, x = divmod(point, game.size)
@@ -80,7 +80,7 @@ class Board(kibitz.board.Board):
         return " " * 4 + "    ".join(counted)
 
     def columns(self, game: Any, s: State) -> dict[str, int | float | str]:
-        """The stones as one text of ● ○ · row by row, and the regions."""
+        """The stones as a string of ● ○ ·, row by row, and the regions."""
         owners = [owner_of(s, point) for point in range(game.size**2)]
         stones = "".join(EMPTY if owner is None else STONES[owner] for owner in owners)
         return {"stones": stones, "red": game.regions(s, RED), "blue": game.regions(s, BLUE), "turn": s.turn}
@@ -95,19 +95,19 @@ class Board(kibitz.board.Board):
     def counters(self, game: Any, s: State, player: int) -> dict[str, int | str]:
         return {"regions": game.regions(s, player)}
 
-    def told(self, game: Any, before: State, move: int, after: State) -> list[str]:
+    def effects(self, game: Any, before: State, move: int, after: State) -> list[str]:
         me = self.seat(before.turn)
         if not points_of(game, move):
-            return [f"{me} has no move left."]
+            return [f"{me} has no moves left."]
         count = game.regions(after, before.turn)
         gained = count - game.regions(before, before.turn)
         sentences = []
         if gained:
             what = "a region" if gained == 1 else f"{gained} regions"
-            sentences.append(f"{me} fences off {what} and has {count}.")
+            sentences.append(f"{me} fences off {what} and now has {count}.")
         if after.turn == OVER:
             red, blue = game.regions(after, RED), game.regions(after, BLUE)
-            sentences.append(f"Nobody can move: {red} regions of Red, {blue} of Blue.")
+            sentences.append(f"Nobody can move. Regions: Red {red}, Blue {blue}.")
         return sentences
 
     def lessons(self, game: Any) -> list[Lesson]:
@@ -120,7 +120,7 @@ def place(x: int, y: int) -> tuple[int, int]:
 
 
 def between(x: int, y: int, dx: int, dy: int) -> list[tuple[int, int]]:
-    """The places that a root from a point covers, without its ends."""
+    """The places that a root from a point covers, excluding its ends."""
     column, row = place(x, y)
     if dy == 0:
         return [(column + dx * step, row) for step in range(1, ACROSS)]
@@ -128,7 +128,7 @@ def between(x: int, y: int, dx: int, dy: int) -> list[tuple[int, int]]:
 
 
 def frame(game: Any) -> Iterator[tuple[tuple[int, int], str]]:
-    """The border of the board, which fences areas as roots do: places and signs."""
+    """The border of the board, which fences off regions as roots do: places and characters."""
     last = game.size - 1
     for step in range(last):
         for far in (0, last):

@@ -1,4 +1,4 @@
-"""SEPARO's own bots: `best`, and two classic opponents that it is measured against."""
+"""SEPARO's own bots: `best`, and two classic opponents to measure it against."""
 
 BOTS = {
     "best": "uct:sims=30000,c=0.4,habit=0.7,urgent=yes",

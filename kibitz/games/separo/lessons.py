@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from kibitz.display.lesson_positions import position
+from kibitz.display.scene import Lesson, Scene
 from kibitz.games.separo.points import points_of
 from kibitz.games.separo.rules import Separo
 from kibitz.games.separo.scene import draw
-from kibitz.lesson import position
-from kibitz.scene import Lesson, Scene
 
 PICTURED = Separo()
 MOVES = """
@@ -21,40 +21,40 @@ def lessons(game: Any) -> list[Lesson]:
     return [
         Lesson(
             "The goal",
-            "Red and Blue grow roots across the board and fence off areas with them. Whoever has more regions in "
-            "the end wins. Regions are tinted; here both have four, counting the rest of the board.",
+            "Red and Blue grow roots across the board to fence off regions. The player with more regions at the end "
+            "wins. Regions are tinted; here both players have four, counting the rest of the board.",
             _picture(14),
         ),
         Lesson(
             "A move",
-            "Start from one of your stones. The first root runs diagonally to an empty point; the second goes "
-            "straight on from there, bending outward, to an empty point or to a stone of your own. Click the three "
-            "points one after the other.",
+            "Start from one of your stones. The first root runs diagonally to an empty point; from there, the second "
+            "bends outward by 45° to an empty point or to a stone of your own. Click the three points one after the "
+            "other.",
             _picture(1),
         ),
         Lesson(
             "No sharp angles",
-            "At a stone, a new root may not run along a root that is there, nor at 45° to it. Right angles and "
-            "wider ones are fine. Roots may cross between the points, but nobody grows onto a stone of the other's.",
+            "At a stone, a new root may not overlap an existing root or run at 45° to it. Right angles and wider "
+            "angles are fine. Roots may cross between points, but you cannot grow onto your opponent's stones.",
             _picture(5),
         ),
         Lesson(
             "Regions",
-            "An area that your roots cut off counts if it is larger than one square. Only your own roots and the "
-            "border make it, whatever the other grows there. What is left of the board counts, too: both begin with "
-            "one region.",
+            "An area that your roots cut off counts as a region if it is larger than one square. Only your own roots "
+            "and the border matter, not what your opponent grows there. The rest of the board counts, too: both "
+            "players start with one region.",
             _picture(9),
         ),
         Lesson(
             "The end",
-            "Who cannot move passes, and never can again. When nobody can, the regions are counted; as many on both "
-            "sides are a draw.",
+            "A player who cannot move passes, and will never be able to move again. When neither player can move, the "
+            "regions are counted; equally many are a draw.",
         ),
     ]
 
 
 def _picture(plies: int) -> Scene:
-    """The position of the pictured game after so many moves."""
+    """The pictured game after `plies` moves."""
     numbers = {"-".join(f"{x},{y}" for x, y in points_of(PICTURED, move)): move for move in range(PICTURED.actions)}
     moves = [numbers[name] for name in MOVES.split()[:plies]]
     return draw(PICTURED, position(PICTURED, moves), moves[-1])

@@ -1,4 +1,4 @@
-"""The points of SEPARO's board: whose stones stand on them, which roots leave them, and which a move takes."""
+"""The points of SEPARO's board: their stones, their roots, and the points of a move."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ Point = tuple[int, int]
 
 
 def owner_of(s: State, point: int) -> int | None:
-    """Whose stone stands on a point, counted row by row."""
+    """The player whose stone is on a point, if any. Points are numbered row by row."""
     return next((player for player in (RED, BLUE) if s.points[point] & int(STONE[player])), None)
 
 
 def points_of(game: Any, move: int) -> list[Point]:
-    """The three points of a move; none of a pass."""
+    """The three points of a move; none for a pass."""
     if move == game.actions - 1:
         return []
     point, shape = divmod(move, 8)
@@ -26,7 +26,7 @@ def points_of(game: Any, move: int) -> list[Point]:
 
 
 def roots_of(game: Any, s: State, player: int) -> list[tuple[Point, Point]]:
-    """A player's roots, each once: from its upper or, if it is level, its left end."""
+    """A player's roots, each once: from its upper end or, if it is horizontal, its left end."""
     found = []
     for point, bits in enumerate(s.points.tolist()):
         if bits & int(STONE[player]):

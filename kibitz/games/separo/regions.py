@@ -1,7 +1,7 @@
-"""The regions that a player's roots make, as areas of the board, to be seen. What they count is in the rules.
+"""The regions formed by a player's roots, as areas of the board to be drawn. (The rules only count them.)
 
-Every square is cut into four triangles by its diagonals. A diagonal root parts the triangles on its sides, a straight
-one the squares on its sides. Triangles are counted square by square, row by row, and clockwise from the upper one.
+Every square is cut into four triangles by its diagonals. A diagonal root separates the triangles on either side of it,
+a straight one the squares on either side. Triangles are numbered square by square, row by row, clockwise from the top.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from kibitz.games.separo.points import roots_of
 from kibitz.state import State
 
 NORTH, EAST, SOUTH, WEST = range(4)
-SMALL = 4  # an area of so many triangles or fewer is no region
+SMALL = 4  # an area of at most this many triangles is not a region
 OUTSIDE = -1
 
 Corner = tuple[float, float]
 
 
 def regions(game: Any, s: State, player: int) -> list[list[int]]:
-    """The areas that count, the largest first, as lists of triangles in order."""
+    """The regions, the largest first, as sorted lists of triangles."""
     walls, beside = _walls(game, s, player), _beside(game.size)
     seen = [False] * len(beside)
     found = []
@@ -39,7 +39,7 @@ def regions(game: Any, s: State, player: int) -> list[list[int]]:
 
 
 def _walls(game: Any, s: State, player: int) -> set[tuple[int, int]]:
-    """The pairs of triangles that a root of the player parts, in either order."""
+    """The pairs of triangles that a root of the player separates, in either order."""
     last, walls = game.size - 1, set()
     for (x, y), (to_x, to_y) in roots_of(game, s, player):
         square = 4 * (y * last + min(x, to_x))
@@ -86,7 +86,7 @@ def _sides(size: int) -> list[tuple[tuple[Corner, Corner], ...]]:
 
 
 def outline(size: int, area: list[int]) -> list[list[Corner]]:
-    """The lines around an area, closed, as their corners: clockwise around it, the other way around holes in it."""
+    """The closed lines around an area, as lists of corners: clockwise around it, counterclockwise around its holes."""
     inside, beside, sides = set(area), _beside(size), _sides(size)
     onward: dict[Corner, list[Corner]] = {}
     for triangle in area:
@@ -97,7 +97,7 @@ def outline(size: int, area: list[int]) -> list[list[Corner]]:
     while onward:
         corner = next(iter(onward))
         line = []
-        while corner in onward:  # as many sides come to a corner as leave it, so that this ends where it began
+        while corner in onward:  # as many sides enter a corner as leave it, so this ends where it began
             line.append(corner)
             ends = onward.pop(corner)
             if len(ends) > 1:

@@ -1,13 +1,13 @@
-"""SEPARO: two players grow roots across a board and count the areas that their own roots fence off.
+"""SEPARO: two players grow roots across a board; the one whose roots fence off more regions wins.
 
-Players: 2 (Red begins). Chance: none. Hidden: nothing. More regions win, equally many are a draw.
+Players: 2 (Red moves first). Chance: none. Hidden: nothing. Equally many regions are a draw.
 A move grows two roots from a stone of the mover, p1→p2→p3: a diagonal one, then a straight one that bends outward by
-45°. Its number is 8·p1 + 2·diagonal + bend; the last number is the pass, which is forced when nothing else is left.
-Variants: the size of the board, in points. A game by Takashi Suwa.
+45°. Its number is 8·p1 + 2·diagonal + bend; the last number is a pass, legal only when there is no other move.
+Variants: size, the number of points along an edge. A game by Takashi Suwa.
 
-Points are counted row by row from the top left, (0,0). What forbids a move (p2 taken, p3 the opponent's, a sharp angle)
-is never undone. So each player's list of open moves only loses members, but for those that start at new stones; and who
-cannot move once never can again.
+Points are numbered row by row from the top left, (0,0). What makes a move illegal (p2 taken, p3 the opponent's, a sharp
+angle) is never undone. So a player's list of open moves only shrinks, except for moves that start at new stones, and a
+player who cannot move never can again.
 """
 
 import math
@@ -15,7 +15,8 @@ import math
 import numpy as np
 
 from kibitz.errors import SpecError
-from kibitz.game import OVER, game
+from kibitz.rules.contract import OVER, game
+from kibitz.rules.sets import count_bits
 
 RED, BLUE = 0, 1
 BACKSLASH, SLASH = 0, 1  # the diagonals of a square
@@ -31,7 +32,7 @@ def root(dx: int, dy: int) -> int:
 
 
 def sharp(dx: int, dy: int) -> int:
-    """The bits of the roots that one in this direction would lie upon or make a sharp angle with."""
+    """The bits of the roots that a root in this direction would overlap or make a sharp angle with."""
     a = AROUND.index((dx, dy))
     return sum(1 << b % 8 for b in (a - 1, a, a + 1))
 
@@ -41,13 +42,13 @@ FIRST = [(dx, dy) for dy in (-1, 1) for dx in (-1, 1) for _ in range(2)]
 SECOND = [(0, dy) if shape & 1 else (dx, 0) for shape, (dx, dy) in enumerate(FIRST)]
 DX, DY = (np.array(steps) for steps in zip(*FIRST, strict=True))
 DX2, DY2 = (np.array(steps) for steps in zip(*SECOND, strict=True))
-# By shape: the roots that a move brings to each of its points, and the roots there that forbid it.
+# By shape: the roots that a move adds to each of its points, and the existing roots there that forbid it.
 ROOTS_1 = np.array([root(*step) for step in FIRST])
 ROOTS_2 = np.array([root(-dx, -dy) | root(*step) for (dx, dy), step in zip(FIRST, SECOND, strict=True)])
 ROOTS_3 = np.array([root(-dx, -dy) for dx, dy in SECOND])
 SHARP_1 = np.array([sharp(*step) for step in FIRST])
 SHARP_3 = np.array([sharp(-dx, -dy) for dx, dy in SECOND])
-MARKS = np.random.default_rng(1).integers(1 << 62, size=(2, 8 * 19**2))  # of every player's moves, for keys
+MARKS = np.random.default_rng(1).integers(1 << 62, size=(2, 8 * 19**2))  # random, by player and move, for keys
 
 
 @game
@@ -66,13 +67,13 @@ class Separo:
 
     @property
     def max_moves(self):
-        # A move ends the two that leave p1 by its diagonal; it opens at most two at p2 and, if p3 is new, four there.
-        # So there are never more than four new moves for two new points.
+        # A move closes the two that leave p1 by its diagonal; it opens at most two at p2 and, if p3 is new, four there.
+        # So two new points bring at most four more moves.
         return 2 * self.size**2 - 4
 
     @property
     def max_plies(self):
-        return 2 * (self.size**2 - 4)  # every move takes a point, and no two passes follow each other
+        return 2 * (self.size**2 - 4)  # every move takes a point, and there are never two passes in a row
 
     def fields(self):
         return [
@@ -80,8 +81,8 @@ class Separo:
             ("open", "i2", (2, self.max_moves)),  # each player's legal moves …
             ("options", "i2", 2),  # … and how many there are
             ("diagonals", "i4", (2, 2, self.size - 1)),  # by player and kind: the squares of each row, as bits
-            ("faces", "i2", 2),  # the areas, of any size, that each player's roots make
-            ("grown", "i8"),  # the marks of all moves so far, in no order
+            ("faces", "i2", 2),  # areas of any size formed by each player's roots
+            ("grown", "i8"),  # the marks of all moves so far, combined by XOR
             ("turn", "i1"),
         ]
 
@@ -144,22 +145,22 @@ class Separo:
             self.open_moves(s, me, x3, y3, diagonal ^ 2 >> bend)
 
     def closes(self, points, x3, y3):
-        """Whether a move that ends there cuts an area in two: all own stones are connected with the frame."""
+        """Whether a move that ends there cuts an area in two: all own stones are connected to the frame."""
         last = self.size - 1
         return points[y3 * self.size + x3] != 0 or x3 == 0 or y3 == 0 or x3 == last or y3 == last
 
     def close_moves(self, s, player):
-        """Strike the moves of a player that are no longer legal."""
+        """Remove a player's moves that are no longer legal."""
         own = s.open[player]
         kept = 0
         for i in range(s.options[player]):
             move = own[i]
-            own[kept] = move  # without a branch, which nobody could foretell
+            own[kept] = move  # without a branch, which would be unpredictable
             kept += self.is_open(s.points, player, move)
         s.options[player] = kept
 
     def open_moves(self, s, player, x, y, diagonal):
-        """Add the legal ones of the two moves that leave a new stone by a diagonal."""
+        """Add the two moves that leave a new stone by a diagonal, if they are legal."""
         own = s.open[player]
         count = s.options[player]
         for shape in range(2 * diagonal, 2 * diagonal + 2):
@@ -189,13 +190,13 @@ class Separo:
             out[player] = self.regions(s, player)
 
     def regions(self, s, player):
-        """The areas of more than one square that a player's roots make."""
+        """The number of areas larger than one square that a player's roots form."""
         return s.faces[player] - self.small_faces(s.diagonals[player])
 
     def small_faces(self, diagonals):
-        """How many areas of at most one square a player's roots make.
+        """The number of areas of at most one square that a player's roots form.
 
-        Without sharp angles there are five kinds: two lie between crossed squares (those with both diagonals), three on
+        Without sharp angles there are five kinds: two between crossed squares (those with both diagonals), and three on
         the frame.
         """
         last = self.size - 2  # the last row and column of squares
@@ -209,29 +210,31 @@ class Separo:
             crossed, below = back & slash, back_below & slash_below
             side_by_side, stacked = crossed & crossed >> 1, crossed & below
 
-            # Between two crossed squares, and in half a square with crossed ones at both its sides.
-            small += count(side_by_side) + count(stacked)
-            small += count(back & ~slash & above & crossed >> 1) + count(back & ~slash & below & crossed << 1)
-            small += count(slash & ~back & above & crossed << 1) + count(slash & ~back & below & crossed >> 1)
-            # On the frame: in a crossed square; in a corner cut off; between two diagonals that meet away from it, of
-            # which two crossed squares have been counted above.
-            small += count(crossed & left) + count(crossed & right)
-            small += count((back & slash_below & left | slash & back_below & right) & ~stacked)
+            # Between two crossed squares, and in half a square with crossed squares on both its sides.
+            small += count_bits(side_by_side) + count_bits(stacked)
+            small += count_bits(back & ~slash & above & crossed >> 1)
+            small += count_bits(back & ~slash & below & crossed << 1)
+            small += count_bits(slash & ~back & above & crossed << 1)
+            small += count_bits(slash & ~back & below & crossed >> 1)
+            # On the frame: in a crossed square; in a corner that is cut off; between two diagonals that meet away from
+            # it, except in two crossed squares, which were counted above.
+            small += count_bits(crossed & left) + count_bits(crossed & right)
+            small += count_bits((back & slash_below & left | slash & back_below & right) & ~stacked)
             if row == 0:
-                small += count(crossed) + count((slash & left | back & right) & ~crossed)
-                small += count(back & slash >> 1 & ~side_by_side)
+                small += count_bits(crossed) + count_bits((slash & left | back & right) & ~crossed)
+                small += count_bits(back & slash >> 1 & ~side_by_side)
             if row == last:
-                small += count(crossed) + count((back & left | slash & right) & ~crossed)
-                small += count(slash & back >> 1 & ~side_by_side)
+                small += count_bits(crossed) + count_bits((back & left | slash & right) & ~crossed)
+                small += count_bits(slash & back >> 1 & ~side_by_side)
             above = crossed
         return small
 
     def key(self, s):
-        """Equal when the same roots have grown, in whatever order."""
+        """Equal for the same roots, in whatever order they grew."""
         return 2 * s.grown + s.turn
 
     def evaluate(self, s, out):
-        """Who has more regions, and more moves left to make new ones with."""
+        """Estimate the shares of the win from the regions, the open moves and the turn."""
         regions = self.regions(s, RED) - self.regions(s, BLUE)
         options = s.options[RED] - s.options[BLUE]
         lead = 0.7 * regions + 0.55 * options + (0.35 if s.turn == RED else -0.35)
@@ -239,18 +242,9 @@ class Separo:
         out[BLUE] = 1.0 - out[RED]
 
     def urgency(self, s, move):
-        """1 for a move that closes an area, else 0."""
+        """1 for a move that closes an area, otherwise 0."""
         if move == self.actions - 1:
             return 0
         shape = move & 7
         y1, x1 = divmod(move >> 3, self.size)
         return int(self.closes(s.points, x1 + DX[shape] + DX2[shape], y1 + DY[shape] + DY2[shape]))
-
-
-def count(bits):
-    """How many bits are set."""
-    size = 0
-    while bits:  # becomes one machine instruction
-        bits &= bits - 1
-        size += 1
-    return size

@@ -1,6 +1,6 @@
-"""SEPARO as a scene: stones on the points, roots between them, and the regions that they fence off, tinted.
+"""SEPARO as a scene: stones on the points, roots between them, and the regions they fence off, tinted.
 
-Each player's regions are tinted but for the largest, which is all that is not fenced off.
+A player's largest region, the rest of the board, is not tinted.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ import functools
 import itertools
 from typing import Any
 
-from kibitz.drawing import DEPTH, arc
+from kibitz.display.scene import Piece, Scene, Shape, circle, path, rect, text
+from kibitz.display.shapes import DEPTH, arc
 from kibitz.games.separo.points import Point, owner_of, points_of, roots_of
 from kibitz.games.separo.regions import outline, regions
 from kibitz.games.separo.rules import BLUE, RED
-from kibitz.scene import Piece, Scene, Shape, circle, path, rect, text
 from kibitz.state import State
 
 PALETTE = {
@@ -26,13 +26,13 @@ PALETTE = {
     "mark": ("#7d6f54", "#a2a9b5"),
 }
 COLOURS = "red", "blue"
-MARGIN = 1.0  # from the edge of the sheet to the first line
+MARGIN = 1.0  # from the edge of the scene to the first line
 STONE = 0.27  # radius
 TINT = 0.24
 
 
 def draw(game: Any, s: State, last: int | None) -> Scene:
-    """The position after the move `last`."""
+    """Draw a position; `last` is the move just played."""
     grown = points_of(game, last) if last is not None else []
     new_roots = {frozenset(pair) for pair in itertools.pairwise(grown)}
     pieces = [*_board(game.size)]
@@ -52,7 +52,7 @@ def draw(game: Any, s: State, last: int | None) -> Scene:
 
 
 def point_name(point: Point) -> str:
-    """What is clicked to choose a point, with a stone on it or not."""
+    """The name of the piece to click to choose a point, whether there is a stone on it or not."""
     return f"point-{point[0]},{point[1]}"
 
 
@@ -88,14 +88,14 @@ def _root(player: int, start: Point, end: Point, is_new: bool) -> Piece:
 
 @functools.cache
 def root(player: int, dx: int, dy: int, is_new: bool) -> tuple[Shape, ...]:
-    """A root from a point to another; a new one has a lighter core."""
+    """A root between two points; a new one has a lighter core."""
     line = f"M0,0L{dx},{dy}"
     body = path(line, stroke=f"seat-{player}", line=0.15)
     return (body, path(line, stroke="gleam", line=0.05, opacity=0.75)) if is_new else (body,)
 
 
 def _tints(game: Any, s: State, player: int) -> list[Piece]:
-    """A player's regions but the largest. They are named by their first triangle, which seldom changes."""
+    """A player's regions except the largest, named by their first triangle, which seldom changes."""
     tints = []
     for area in regions(game, s, player)[1:]:
         lines = "".join(f"M{'L'.join(f'{x:g},{y:g}' for x, y in line)}Z" for line in outline(game.size, area))

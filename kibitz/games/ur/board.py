@@ -1,7 +1,7 @@
-"""The Royal Game of Ur on the screen: Light's side above, Dark's below, the shared squares between them.
+"""The Royal Game of Ur on screen: Light's side at the top, Dark's at the bottom, the shared squares between them.
 
-In the terminal, squares show the step that they are on the path of who can land there; a square of both is numbered for
-the player to act. A flower is a rosette.
+In the terminal, a square shows which step it is on its player's path; a shared square, on that of the player to move.
+A flower marks a rosette.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 import kibitz
-from kibitz.game import CHANCE, OVER
+from kibitz.display.scene import Lesson, Scene
 from kibitz.games.ur.lessons import lessons
 from kibitz.games.ur.scene import draw, home_name, piece_in_hand, piece_name, square_name
 from kibitz.games.ur.squares import path, squares
-from kibitz.scene import Lesson, Scene
+from kibitz.rules.contract import CHANCE, OVER
 from kibitz.state import State
 
 ROSETTE, PIECES, HEADS, TAILS = "✿", "○●", "▲", "△"
@@ -26,18 +26,18 @@ FRAME = (
 )
 
 VARIANTS = {
-    "pieces": "of each player",
-    "rosettes": "the last one on the path: 13 classic, 14 Finkel, 16 Masters",
-    "coins": "thrown for a roll",
-    "safe": "no capture on a rosette",
+    "pieces": "per player",
+    "rosettes": "last rosette on the path: 13 classic, 14 Finkel, 16 Masters",
+    "coins": "thrown for each roll",
+    "safe": "pieces on rosettes cannot be captured",
     "captures": "a capture gives another roll",
 }
 
 
-class Board(kibitz.board.Board):
+class Board(kibitz.Board):
     seats = ("Light", "Dark")
     colours = ("#f5e6c8", "#6fb7d6")
-    how_to_move = "Type the step a piece leaves and the one it lands on: 0-3 enters one, 8-11 moves one on."
+    how_to_move = "Type the step a piece leaves and the one it lands on: 0-3 enters a piece, 8-11 moves one on."
     variants = VARIANTS
 
     def name(self, game: Any, s: State, move: int) -> str:
@@ -53,7 +53,7 @@ class Board(kibitz.board.Board):
         return "\n".join(lines)
 
     def _side(self, game: Any, s: State, player: int) -> str:
-        """A player's pieces beside the board, and the throw."""
+        """A player's pieces in hand and at home, and the roll."""
         home = game.pieces - s.hand[player] - s.at[player].bit_count()
         line = f" [bold {self.colour(player)}]{self.seat(player):<5}[/]"
         for place, count in (("hand", s.hand[player]), ("home", home)):
@@ -73,7 +73,7 @@ class Board(kibitz.board.Board):
         return side + left + side + (middle if row == 1 else f"[{SHELL}]{middle}[/]") + side + right + side
 
     def _square(self, game: Any, s: State, steps: tuple[int, int]) -> str:
-        """A square, which is step steps[p] for player p; 0 for a player who never comes there."""
+        """A square, which is step steps[p] for player p; 0: not on that player's path."""
         mover = s.mover if steps[s.mover] else 1 - s.mover
         rosette = game.rosette_steps >> steps[mover] & 1
         ground = FLOWER if rosette else WOOD
@@ -108,7 +108,7 @@ class Board(kibitz.board.Board):
         home = game.pieces - s.hand[player] - s.at[player].bit_count()
         return {"home": f"{home} of {game.pieces}", "in hand": s.hand[player]}
 
-    def told(self, game: Any, before: State, move: int, after: State) -> list[str]:
+    def effects(self, game: Any, before: State, move: int, after: State) -> list[str]:
         if before.turn == CHANCE:
             return [] if game.landings(after) else [f"{self.seat(after.turn)} cannot move."]
         if move == game.home:
@@ -118,9 +118,9 @@ class Board(kibitz.board.Board):
         if move + before.roll == game.home:
             sentences.append(f"{me} brings a piece home.")
         if after.hand[1 - before.turn] > before.hand[1 - before.turn]:
-            sentences.append(f"{me} sends a piece of {you} back.")
+            sentences.append(f"{me} captures one of {you}'s pieces.")
         if after.turn == OVER:
-            sentences.append(f"All pieces of {me} are home.")
+            sentences.append(f"All of {me}'s pieces are home.")
         elif after.mover == before.turn:
             on_rosette = game.rosette_steps >> (move + before.roll) & 1
             sentences.append(f"{'A rosette: ' if on_rosette else ''}{me} rolls again.")

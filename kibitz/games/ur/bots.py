@@ -1,4 +1,4 @@
-"""Ur's own bots: perfect play from the table of the solved game, values for the steps, and two simple habits."""
+"""Ur's own bots: perfect play from the table of the solved game, greedy play by step values, and two simple habits."""
 
 from __future__ import annotations
 
@@ -9,25 +9,27 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kibitz.bots import Ranked, Report, Searcher
-from kibitz.compiled import mode, numbers
+from kibitz.compiler import mode, numbers
 from kibitz.errors import KibitzError, SpecError
-from kibitz.game import Game
 from kibitz.games.ur.features import FEATURES
-from kibitz.learn import player as learned
+from kibitz.learn import learned as learned
 from kibitz.learn.brain import Brain
-from kibitz.learn.features import best_move, new_mind
+from kibitz.learn.features import best_move, new_value_function
 from kibitz.learn.learner import Learner
-from kibitz.player import CompiledPlayer, best_of
+from kibitz.players.bot import Ranked, Report, Searcher
+from kibitz.players.compiled_player import CompiledPlayer, best_of
+from kibitz.players.limit import Limit
+from kibitz.players.options import FILE, option
+from kibitz.rules.contract import Game
 from kibitz.search import greedy as search
 from kibitz.solve import Values, is_solved, values_of
-from kibitz.solve.positions import new_step
+from kibitz.solve.positions import new_buffers
 from kibitz.solve.values import value_moves
 from kibitz.table import View
 
 STEPS = FEATURES["tree"]
-# The values of the steps that a tree of brains once found. It came with 0.526 for the hand, but its published results
-# are those of a brain to which pieces in the hand are worth nothing: with 0.526 it wins two games in a hundred fewer.
+# Step values that a tree of brains once found. They came with 0.526 for the hand, but the published results are those
+# of a brain that gives no value to pieces in hand: with 0.526 it wins two games in a hundred fewer.
 ANCESTOR = Brain(
     game="ur",
     method="tree",
@@ -40,7 +42,7 @@ ANCESTOR = Brain(
 
 @dataclass(frozen=True)
 class First(CompiledPlayer):
-    """Moves the piece that is furthest behind."""
+    """Moves the piece furthest behind."""
 
     def pick(self, game: Any, s: Any, moves: Any, count: int, player: int, memory: Any, rng: Any) -> int:
         return moves[0]
@@ -48,7 +50,7 @@ class First(CompiledPlayer):
 
 @dataclass(frozen=True)
 class Last(CompiledPlayer):
-    """Moves the piece that is furthest ahead."""
+    """Moves the piece furthest ahead."""
 
     def pick(self, game: Any, s: Any, moves: Any, count: int, player: int, memory: Any, rng: Any) -> int:
         return moves[count - 1]
@@ -56,13 +58,13 @@ class Last(CompiledPlayer):
 
 @dataclass(frozen=True)
 class Perfect(CompiledPlayer, Searcher):
-    """Never errs: plays by the table of the solved game."""
+    """Plays perfectly, by the table of the solved game."""
 
-    file: str = ""  # a table that `kibitz solve --out` made; by default the one it keeps
+    file: str = option("", names=FILE)  # a table written by `kibitz solve --out`; by default the one in the cache
 
     def memory(self, game: Game) -> tuple[Any, ...]:
         reader = _values(game, self.file, mode()).reader
-        return (reader._replace(step=new_step(game), worth=numbers(game.max_moves, "f8")),)
+        return (reader._replace(step=new_buffers(game), worth=numbers(game.max_moves, "f8")),)
 
     def pick(self, game: Any, s: Any, moves: Any, count: int, player: int, memory: Any, rng: Any) -> int:
         reader = memory[0]
@@ -70,7 +72,8 @@ class Perfect(CompiledPlayer, Searcher):
         value_moves(game, reader)
         return best_of(moves, count, reader.worth)
 
-    def analyse(self, view: View) -> Report:
+    def search(self, view: View, limit: Limit, ranking: bool) -> Report:
+        """Look the moves up, which is too fast to need a limit."""
         start = time.perf_counter()
         ranked = _values(view.game, self.file, mode()).ranked(view.state)
         moves = tuple(Ranked(valued.move, valued.value, exact=True, line=(valued.move,)) for valued in ranked)
@@ -78,39 +81,39 @@ class Perfect(CompiledPlayer, Searcher):
 
 
 @dataclass(frozen=True)
-class Greedy(search.Greedy):
-    """Takes the move after which the position looks best, by the odds to win or by values given to the steps."""
+class UrGreedy(search.Greedy):
+    """Takes the move that leads to the best position, by win probability or by step values."""
 
-    values: str = ""  # pow2, rosettes, or a file with a number for each step, from the hand to home
+    values: str = option("", names=FILE, public_choices=("pow2", "rosettes"))  # or a file: a number for each step
 
     def memory(self, game: Game) -> tuple[Any, ...]:
         steps = step_values(game, self.values) if self.values else STEPS.start(game)
-        return (*super().memory(game), new_mind(game, STEPS, steps), bool(self.values))
+        return (*super().memory(game), new_value_function(game, STEPS, steps), bool(self.values))
 
     def pick(self, game: Any, s: Any, moves: Any, count: int, player: int, memory: Any, rng: Any) -> int:
-        outlook, worlds, mind, by_steps = memory
+        outlook, worlds, value, by_steps = memory
         if by_steps:
-            return best_move(game, mind, s, moves, count, player)
+            return best_move(game, value, s, moves, count, player)
         outlook.states[0] = s
         search.look_ahead(game, outlook, moves, count, player, worlds, rng)
         return best_of(moves, count, outlook.worth)
 
-    def analyse(self, view: View) -> Report:
+    def search(self, view: View, limit: Limit, ranking: bool) -> Report:
         if self.values:
-            raise KibitzError("Values of steps are no odds, which an analysis tells; leave out values=.")
-        return super().analyse(view)
+            raise KibitzError("Step values are not win probabilities, which an analysis needs; leave out values=.")
+        return super().search(view, limit, ranking)
 
 
 @dataclass(frozen=True)
-class Learned(learned.Learned):
-    """Plays by what was learned: values of the steps, unless a brain that `kibitz train` wrote is given."""
+class UrLearned(learned.Learned):
+    """Plays by learned step values, or by a brain that `kibitz train` wrote."""
 
     def brain(self, game: Game) -> Brain:
         return super().brain(game) if self.file else ANCESTOR
 
 
 def step_values(game: Any, name: str) -> list[float]:
-    """The values of the steps from the hand to home, by the name of a rule or of a file."""
+    """The values of the steps from the hand to home, by the name of a formula or a file."""
     path = range(game.home + 1)
     if name == "pow2":
         found = [float(step**2) for step in path]
@@ -129,29 +132,35 @@ def _read_numbers(path: str) -> list[float]:
     except OSError as error:
         raise SpecError(f"greedy takes values=pow2, values=rosettes or a file; {path}: {error.strerror}.") from None
     except ValueError as error:
-        raise SpecError(f"{path} should hold numbers and nothing else: {error}.") from None
+        raise SpecError(f"{path} should contain only numbers: {error}.") from None
 
 
 @functools.lru_cache(maxsize=4)
 def _values(game: Game, file: str, mode: str) -> Values:
-    """The values of a game, read once. (The mode counts: plain Python reads arrays of another kind.)"""
+    """The values of a game, read once per mode: plain Python reads arrays of another kind."""
     return values_of(game, file)
 
 
 def _own_bots(game: Game) -> Mapping[str, Any]:
     best = "perfect" if is_solved(game) else "expectimax:depth=4"
-    own = {"perfect": Perfect, "greedy": Greedy, "learned": Learned, "learner": Learner, "first": First, "last": Last}
-    return {**own, "best": best}
+    return {
+        "perfect": Perfect,
+        "greedy": UrGreedy,
+        "learned": UrLearned,
+        "learner": Learner,
+        "first": First,
+        "last": Last,
+        "best": best,
+    }
 
 
 def _levels(game: Game) -> Mapping[str, tuple[str, str]]:
-    best = (
-        "Never errs: the game is solved." if is_solved(game) else "Looks four moves ahead, all throws with their odds."
-    )
+    solved = "Plays perfectly: the game is solved."
+    unsolved = "Looks four moves ahead and weighs every throw by its odds."
     return {
-        "casual": ("last", "Runs with the piece that is furthest ahead."),
-        "strong": ("greedy", "Weighs where each move leaves both sides."),
-        "best": ("best", best),
+        "casual": ("last", "Always moves the piece furthest ahead."),
+        "strong": ("greedy", "Takes the move that leaves it best placed."),
+        "best": ("best", solved if is_solved(game) else unsolved),
     }
 
 

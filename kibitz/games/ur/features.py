@@ -1,4 +1,4 @@
-"""How Ur's positions are described to what learns (see kibitz/learn/features.py), from the side of who throws next."""
+"""The features of Ur's positions that learning sees (kibitz/learn/features.py), for the player next to throw."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kibitz.games.ur.rules import count_bits
 from kibitz.learn.features import Features
+from kibitz.rules.sets import count_bits
 
-LONGEST = 17  # steps of the longest path, with the hand
-MOST_COUNTED = 7  # more pieces in the hand, or left, are described like 7
+LONGEST = 17  # steps of the longest path, including the hand
+MOST_COUNTED = 7  # more pieces in hand, or left, count as 7
 COUNTS = MOST_COUNTED + 1
-# The facts that describe a position: the steps that each side stands on, then how many pieces it has in the hand, and
-# how many are not yet home.
+# The facts that describe a position: the steps that each side occupies, then how many pieces it has in hand, and how
+# many are not yet home.
 HAND = 2 * LONGEST
 LEFT = HAND + 2 * COUNTS
 FACTS = LEFT + 2 * COUNTS
@@ -21,7 +21,7 @@ FACTS = LEFT + 2 * COUNTS
 
 @dataclass(init=False, eq=False)
 class Steps(Features):
-    """How many more pieces than the other one has on each step, from the hand to home."""
+    """One's own pieces on each step, from the hand to home, minus the opponent's."""
 
     def size(self, game: Any) -> int:
         return game.home + 1
@@ -54,7 +54,7 @@ class Steps(Features):
 
 @dataclass(init=False, eq=False)
 class Pairs(Features):
-    """Every fact about a position, and every two that hold at the same time."""
+    """Every fact about a position, and every pair of facts that hold together."""
 
     def size(self, game: Any) -> int:
         return FACTS * FACTS
@@ -67,7 +67,7 @@ class Pairs(Features):
         return s.mover
 
     def describe(self, game: Any, s: Any, places: Any, amounts: Any) -> int:
-        # The facts are listed first, then replaced from behind by themselves and their pairs.
+        # The facts are listed first, then overwritten from the back by all pairs, each fact with itself included.
         facts = 0
         for side in range(2):
             player = s.mover if side == 0 else 1 - s.mover

@@ -1,11 +1,11 @@
-"""A number for every position of Ur, without gaps: the order in which the table of its values is laid out.
+"""A numbering of Ur's positions without gaps: the order of the table of their values.
 
-A position is told from the player who throws. Its parts, the weightiest first: how many pieces each side still has to
-bring home; who stands on the safe steps 13 and 14 (the Masters path has none); which shared squares are whose; which
-of the steps 1 to 4 each side stands on. The other pieces are in the hand. How many are home does not matter, so a table
-for many pieces begins with the one for fewer.
+A position is seen from the player next to throw. From most to least significant, its number says how many pieces each
+side has yet to bring home; who occupies the safe steps 13 and 14 (the Masters path has none); who holds which shared
+squares; which of the steps 1 to 4 each side occupies. The other pieces are in hand. The number of pieces at home does
+not matter, so a table for many pieces begins with the one for fewer.
 
-Pieces never come back from home, and from the safe steps they go nowhere else: that makes the layers. As the turn
+Pieces never come back from home, and from the safe steps they only go on towards it: that makes the layers. As the turn
 passes, (m, k pieces; safe steps a, b) becomes (k, m; b, a): these two are solved together.
 """
 
@@ -20,11 +20,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kibitz.compiled import is_plain
-from kibitz.game import CHANCE, OVER, Game
-from kibitz.games.ur.rules import FIRST_SHARED, FIRST_START, MASTERS, count_bits
+from kibitz.compiler import as_buffer
+from kibitz.games.ur.rules import FIRST_SHARED, FIRST_START, MASTERS
+from kibitz.rules.contract import CHANCE, OVER, Game
+from kibitz.rules.sets import count_bits
 from kibitz.solve.index import Index, Layer
-from kibitz.state import Cells, State
+from kibitz.state import State
 
 START_STEPS = 4
 FIRST_SAFE = 13
@@ -34,27 +35,27 @@ START_PLACES = [START_SETS.index(steps) for steps in range(1 << START_STEPS)]
 WITHIN = [sum(comb(START_STEPS, size) for size in range(n + 1)) for n in range(START_STEPS + 1)]
 
 
-class Part(NamedTuple):
-    """One side's view of a layer."""
+class LayerSide(NamedTuple):
+    """A layer as seen by one of the players, the next to throw."""
 
     left: int  # my pieces that are not yet home
     left_you: int
     safe: int  # my pieces on the safe steps, as bits
     safe_you: int
 
-    def turned(self) -> Part:
-        return Part(self.left_you, self.left, self.safe_you, self.safe)
+    def flipped(self) -> LayerSide:
+        return LayerSide(self.left_you, self.left, self.safe_you, self.safe)
 
 
 class Tables(NamedTuple):
-    """What numbers are computed from. A class are the positions of a part with as many pieces on shared squares."""
+    """Lookup tables. A class is the positions of a layer's side with the same numbers of pieces on shared squares."""
 
-    first: Any  # the first number of a class, by the part and each side's pieces on shared squares
-    classes: Any  # the same in rows, in the order of the numbers: the first number, part, pieces on shared squares
+    first: Any  # the first number of a class, by the layer's side and each player's pieces on shared squares
+    classes: Any  # the same as rows, in numerical order: first number, side of the layer, pieces on shared squares
     code: Any  # of a set of shared squares: its bits as digits in base 3
-    place: Any  # of two such sets among those of their sizes, by code + 2 × code
-    sets: Any  # the two sets, side by side with those of the same sizes in the order of their places
-    sets_from: Any  # where the sets of given sizes begin
+    place: Any  # of a pair of such sets among all pairs of the same sizes, by code + 2 × code
+    sets: Any  # the pairs of sets, grouped by their sizes, in the order of their places
+    sets_from: Any  # where the pairs of given sizes begin
     start_set: Any
     start_place: Any
     within: Any
@@ -66,7 +67,7 @@ class UrIndex(Index):
 
     def __init__(self, game: Any) -> None:
         self.game = game
-        self.squares = 12 if game.rosettes == MASTERS else 8  # that are shared
+        self.squares = 12 if game.rosettes == MASTERS else 8  # shared ones
         self.safe_sets = range(1 if game.rosettes == MASTERS else 4)
 
     @property
@@ -75,48 +76,48 @@ class UrIndex(Index):
         return f"ur-rosettes{game.rosettes}-coins{game.coins}-safe{game.safe:d}-captures{game.captures:d}"
 
     def layers(self) -> list[Layer]:
-        spans = {part: (first, first + self._part_size(part)) for part, first in self._numbered_parts()}
-        parts = list(self._parts())
-        places = {part: place for place, part in enumerate(parts)}
+        spans = {side: (first, first + self._side_size(side)) for side, first in self._numbered_sides()}
+        firsts = list(self._first_sides())
+        places = {side: place for place, side in enumerate(firsts)}
         return [
             Layer(
-                spans=tuple(spans[side] for side in dict.fromkeys((part, part.turned()))),
-                needs=tuple(sorted({places[max(after, after.turned())] for after in _after(part) if after in spans})),
+                spans=tuple(spans[side] for side in dict.fromkeys((first, first.flipped()))),
+                needs=tuple(sorted({places[max(after, after.flipped())] for after in _after(first) if after in spans})),
             )
-            for part in parts
+            for first in firsts
         ]
 
-    def _parts(self) -> Iterator[Part]:
-        """The layers, by one of their sides, in an order in which they can be solved."""
+    def _first_sides(self) -> Iterator[LayerSide]:
+        """One side of every layer, in an order in which the layers can be solved."""
         for left in range(1, self.game.pieces + 1):
             for left_you in range(1, left + 1):
                 for safe, safe_you in itertools.product(reversed(self.safe_sets), repeat=2):
-                    part = Part(left, left_you, safe, safe_you)
+                    side = LayerSide(left, left_you, safe, safe_you)
                     fits = safe.bit_count() <= left and safe_you.bit_count() <= left_you
-                    if fits and part >= part.turned():
-                        yield part
+                    if fits and side >= side.flipped():
+                        yield side
 
-    def _numbered_parts(self) -> Iterator[tuple[Part, int]]:
+    def _numbered_sides(self) -> Iterator[tuple[LayerSide, int]]:
         """Both sides of every layer, with their first numbers."""
-        first = 0
-        for part in self._parts():
-            for side in dict.fromkeys((part, part.turned())):
-                yield side, first
-                first += self._part_size(side)
+        number = 0
+        for first in self._first_sides():
+            for side in dict.fromkeys((first, first.flipped())):
+                yield side, number
+                number += self._side_size(side)
 
-    def _part_size(self, part: Part) -> int:
-        return sum(self._class_size(part, shared, shared_you) for shared, shared_you in self._classes(part))
+    def _side_size(self, side: LayerSide) -> int:
+        return sum(self._class_size(side, shared, shared_you) for shared, shared_you in self._classes(side))
 
-    def _classes(self, part: Part) -> Iterator[tuple[int, int]]:
-        """How many shared squares each side can hold."""
-        for shared in range(min(part.left - part.safe.bit_count(), self.squares) + 1):
-            for shared_you in range(min(part.left_you - part.safe_you.bit_count(), self.squares - shared) + 1):
+    def _classes(self, side: LayerSide) -> Iterator[tuple[int, int]]:
+        """The numbers of shared squares that the players can hold."""
+        for shared in range(min(side.left - side.safe.bit_count(), self.squares) + 1):
+            for shared_you in range(min(side.left_you - side.safe_you.bit_count(), self.squares - shared) + 1):
                 yield shared, shared_you
 
-    def _class_size(self, part: Part, shared: int, shared_you: int) -> int:
+    def _class_size(self, side: LayerSide, shared: int, shared_you: int) -> int:
         ways = comb(self.squares, shared) * comb(self.squares - shared, shared_you)
-        free = part.left - part.safe.bit_count() - shared
-        free_you = part.left_you - part.safe_you.bit_count() - shared_you
+        free = side.left - side.safe.bit_count() - shared
+        free_you = side.left_you - side.safe_you.bit_count() - shared_you
         return ways * WITHIN[min(free, START_STEPS)] * WITHIN[min(free_you, START_STEPS)]
 
     def holds(self, state: State) -> bool:
@@ -133,15 +134,15 @@ class UrIndex(Index):
         )
 
     def tables(self) -> Tables:
-        sides = len(self.safe_sets)
+        safe_sets = len(self.safe_sets)
         most = self.squares + 1
-        first = np.full((*[self.game.pieces + 1] * 2, sides, sides, most, most), -1, "i8")
+        first = np.full((*[self.game.pieces + 1] * 2, safe_sets, safe_sets, most, most), -1, "i8")
         rows = []
-        for part, number in self._numbered_parts():
-            for shared in self._classes(part):
-                first[(*part, *shared)] = number
-                rows.append((number, *part, *shared))
-                number += self._class_size(part, *shared)
+        for side, number in self._numbered_sides():
+            for shared in self._classes(side):
+                first[(*side, *shared)] = number
+                rows.append((number, *side, *shared))
+                number += self._class_size(side, *shared)
         code = np.array([int(f"{squares:b}", 3) for squares in range(1 << self.squares)], "i4")
         place = np.zeros(3**self.squares, "i4")
         sets_from = np.zeros((most, most), "i4")
@@ -155,8 +156,7 @@ class UrIndex(Index):
                     sets.append((a, b))
         arrays = first, np.array(rows, "i8"), code, place, np.array(sets, "i4"), sets_from
         small = (np.array(table, "i4") for table in (START_SETS, START_PLACES, WITHIN))
-        face = Cells if is_plain() else np.asarray
-        return Tables(*(face(table) for table in (*arrays, *small)))
+        return Tables(*(as_buffer(table) for table in (*arrays, *small)))
 
     def number(self, game: Any, step: Any, row: int, tables: Any) -> int:
         s = step.states[row]
@@ -199,16 +199,16 @@ class UrIndex(Index):
         return self.number(game, step, 0, tables) >> 1
 
 
-def _after(part: Part) -> Iterator[Part]:
-    """The layers that one move of either side can lead to, seen from the same side."""
-    for left, safe in _forward(part.left, part.safe):
-        yield part._replace(left=left, safe=safe)
-    for left, safe in _forward(part.left_you, part.safe_you):
-        yield part._replace(left_you=left, safe_you=safe)
+def _after(side: LayerSide) -> Iterator[LayerSide]:
+    """The layers that one move by either player can lead to, seen by the same player."""
+    for left, safe in _forward(side.left, side.safe):
+        yield side._replace(left=left, safe=safe)
+    for left, safe in _forward(side.left_you, side.safe_you):
+        yield side._replace(left_you=left, safe_you=safe)
 
 
 def _forward(left: int, safe: int) -> Iterator[tuple[int, int]]:
-    """How many pieces can be left, and which safe steps held, after a move that changes it."""
+    """The numbers of pieces left and the safe steps held that a move can lead to from these."""
     yield from ((left, more) for more in range(safe + 1, 4))
     yield left - 1, safe
     yield from ((left - 1, safe ^ bit) for bit in (1, 2) if safe & bit)
@@ -231,6 +231,6 @@ def class_of(classes: Any, number: int) -> int:
 
 
 @functools.lru_cache(maxsize=8)
-def index_of(game: Game) -> UrIndex:
+def position_index(game: Game) -> UrIndex:
     """The numbering of a game of Ur."""
     return UrIndex(game)

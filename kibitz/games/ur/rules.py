@@ -1,16 +1,16 @@
-"""The Royal Game of Ur: race all pieces along a path that is half the opponent's too; who lands on one sends it back.
+"""The Royal Game of Ur: race all your pieces home along a partly shared path, and capture the opponent's on the way.
 
 Players: 2. Chance: a throw of coins before each move. Hidden: nothing. No draws.
-A move is the step from which a piece goes on, 0 for one from the hand; the number of the last step, home, is a pass,
-which is played exactly when nothing else can be. An outcome of chance is the roll.
-From Mesopotamia, about 2600 BC; rules as reconstructed by Irving Finkel, in the forms that are played today.
+A move is the step that a piece leaves, 0 for a piece in hand; the number of the last step, home, is a pass, legal only
+when there is no other move. A chance outcome is the roll.
+From Mesopotamia, about 2600 BC; rules as reconstructed by Irving Finkel, in the variants played today.
 
-A piece walks from the hand (step 0) over its path until it is home. On steps 1 to 4 it is alone; from 5 it may meet
-the opponent's pieces, which it sends back to their hand, but never its own. On a rosette it may not be captured, and
-lands there to roll again, with any piece. Home needs the exact roll.
+A piece moves from the hand (step 0) along its path until it is home. Steps 1 to 4 are its own; from step 5 on it may
+land on the opponent's pieces, which go back to their hand, but never on its own side's. Landing on a rosette gives
+another roll, for any piece, and a piece there cannot be captured. Coming home needs the exact roll.
 
-Variants: pieces, and the last rosette: 13 (classic) or 14 (Finkel), of a path of 14 steps that players share from 5 to
-12; or 16, of the Masters path of 16 steps, whose rosettes are not always safe. Known by name are
+Variants: pieces, and the last rosette: 13 (classic) or 14 (Finkel) on a path of 14 steps that is shared from 5 to 12;
+or 16 for the Masters path of 16 steps, whose rosettes are not always safe. Well-known rule sets are
 
     Finkel    pieces=7, rosettes=14
     Masters   pieces=7, rosettes=16, coins=3, safe=no
@@ -22,13 +22,14 @@ import math
 import numpy as np
 
 from kibitz.errors import SpecError
-from kibitz.game import CHANCE, OVER, game
-from kibitz.rng import below
+from kibitz.rules.contract import CHANCE, OVER, game
+from kibitz.rules.rng import below
+from kibitz.rules.sets import count_bits
 
 MOST_PIECES = 100
-FALLS = 16  # the ways in which four coins can fall; of three, each twice
+FALLS = 16  # ways in which four coins can fall; with three coins, each is counted twice
 HEADS = np.array([bin(coins).count("1") for coins in range(FALLS)], "i1")
-HEADS_OF_THREE = np.array([bin(coins % 8).count("1") or 4 for coins in range(FALLS)], "i1")  # none count four
+HEADS_OF_THREE = np.array([bin(coins % 8).count("1") or 4 for coins in range(FALLS)], "i1")  # no heads count as 4
 ODDS = np.bincount(HEADS) / FALLS
 ODDS_OF_THREE = np.bincount(HEADS_OF_THREE) / FALLS
 
@@ -37,8 +38,8 @@ FIRST_START, FIRST_SHARED = 1, 5
 SHARED = 0b1_1111_1110_0000  # steps 5 to 12
 MASTERS_ALIKE = 0b100_1111_1110_0000  # steps 5 to 11 and 14, the same squares for both
 
-# What a piece on each step, and the throw, add to the logarithm of the odds to win. They fit the positions of solved
-# games, the throw before them, with an error of 0.06 of the win: with four pieces, on the Masters path with three.
+# What a piece on each step, and being next to throw, add to the log-odds of winning. Fitted to positions of solved
+# games before the throw, with an error of 0.06 of the win: games with four pieces, on the Masters path with three.
 CLASSIC_WORTH = np.array([0, 8, 12, 15, 12, 17, 21, 24, 43, 32, 36, 43, 49, 49, 57, 77]) / 100
 FINKEL_WORTH = np.array([0, 9, 13, 16, 13, 19, 22, 26, 46, 35, 38, 46, 53, 66, 55, 85]) / 100
 MASTERS_WORTH = np.array([0, 6, 11, 13, 11, 12, 15, 18, 17, 23, 29, 33, 32, 37, 41, 50, 35, 61]) / 100
@@ -49,15 +50,15 @@ THROW_WORTH = 0.095
 class Ur:
     pieces: int = 4
     rosettes: int = 13  # the last rosette of the path
-    coins: int = 4  # thrown for a roll: the heads count; with 3 coins, no heads count 4
-    safe: bool = True  # whether a piece on a rosette cannot be captured
-    captures: bool = False  # whether a capture, too, gives another roll
+    coins: int = 4  # thrown for a roll, which is the number of heads; with 3 coins, no heads count as 4
+    safe: bool = True  # whether pieces on rosettes cannot be captured
+    captures: bool = False  # whether a capture also gives another roll
 
     players = 2
 
     def __post_init__(self):
         if not 1 <= self.pieces <= MOST_PIECES:
-            raise SpecError(f"Ur needs from 1 to {MOST_PIECES} pieces, not {self.pieces}.")
+            raise SpecError(f"Ur needs 1 to {MOST_PIECES} pieces, not {self.pieces}.")
         if self.rosettes not in (13, 14, 16):
             raise SpecError("Ur needs rosettes=13 (classic), 14 (Finkel) or 16 (the Masters path).")
         if self.coins not in (3, 4):
@@ -82,7 +83,7 @@ class Ur:
 
     @property
     def max_plies(self):
-        """None that can be proven: this one no game of random players comes near."""
+        """No limit can be proven; games between random players come nowhere near this one."""
         return 2000 + 1000 * self.pieces
 
     def fields(self):
@@ -168,7 +169,7 @@ class Ur:
         return again == 1
 
     def met(self, steps):
-        """Steps of one player, as bits, as those of the other on the same squares."""
+        """Translate one player's steps, as bits, to the other's steps on the same squares."""
         if self.rosettes != MASTERS:
             return steps & SHARED
         crossed = steps >> 4 & 1 << 12 | steps >> 2 & 1 << 13 | steps << 2 & 1 << 15 | steps << 4 & 1 << 16
@@ -176,7 +177,7 @@ class Ur:
 
     @property
     def shared_bits(self):
-        """As many bits as there are squares on which the players meet."""
+        """A mask with one bit for each shared square."""
         return (1 << 12) - 1 if self.rosettes == MASTERS else (1 << 8) - 1
 
     @property
@@ -195,7 +196,7 @@ class Ur:
         out[1] = 1 - out[0]
 
     def worth(self, s, player):
-        """What the pieces of a player are worth."""
+        """The value of a player's pieces."""
         by_step = CLASSIC_WORTH if self.rosettes == 13 else FINKEL_WORTH if self.rosettes == 14 else MASTERS_WORTH
         steps = s.at[player]
         total = (self.pieces - s.hand[player] - count_bits(steps)) * by_step[self.home]
@@ -204,15 +205,6 @@ class Ur:
         return total
 
     def score(self, s, out):
-        """The pieces that are home."""
+        """The number of pieces at home."""
         for player in range(2):
             out[player] = self.pieces - s.hand[player] - count_bits(s.at[player])
-
-
-def count_bits(bits: int) -> int:
-    """How many bits are set."""
-    size = 0
-    while bits:
-        bits &= bits - 1
-        size += 1
-    return size

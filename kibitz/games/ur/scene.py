@@ -1,6 +1,6 @@
 """The Royal Game of Ur as a scene: a board of lapis lazuli, shell and carnelian between two trays of pieces.
 
-Pieces are named by where they are, and alike, so that the one that leaves a place is the one that comes to another.
+Pieces are named after their places and are alike, so that a piece that leaves one place is seen to move to another.
 """
 
 from __future__ import annotations
@@ -8,11 +8,11 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from kibitz.drawing import DEPTH, dots, polar, star, stone
-from kibitz.game import CHANCE, OVER
+from kibitz.display.scene import Piece, Scene, Shape, circle, polygon, rect, text
+from kibitz.display.scene import path as outline
+from kibitz.display.shapes import DEPTH, dots, polar, star, stone
 from kibitz.games.ur.squares import Square, path, squares
-from kibitz.scene import Piece, Scene, Shape, circle, polygon, rect, text
-from kibitz.scene import path as outline
+from kibitz.rules.contract import CHANCE, OVER
 from kibitz.state import State
 
 PALETTE = {
@@ -34,8 +34,8 @@ WIDTH, HEIGHT = 9.1, 6.0
 TRAY, TRAYS = 0.86, (0.52, HEIGHT - 0.52)  # their height, and where they are
 HAND, HOME = 0.62, WIDTH - 0.62  # the first piece in hand, and the first at home
 ROOM = 3.72  # for the pieces at either end of a tray
-PIECE, IN_TRAY = 0.36, 0.8  # a piece's radius, and how much smaller it is beside the board
-GAP_MIDDLE = LEFT + 5  # of the two squares that are missing
+PIECE, IN_TRAY = 0.36, 0.8  # a piece's radius, and its scale in a tray
+GAP_MIDDLE = LEFT + 5  # of the two missing squares
 
 
 def draw(game: Any, s: State) -> Scene:
@@ -49,7 +49,7 @@ def square_name(square: Square) -> str:
 
 
 def home_name(player: int) -> str:
-    """The tray to which a player's pieces come home."""
+    """The name of the tray where a player's pieces come home."""
     return f"{NAMES[player]}-home"
 
 
@@ -62,11 +62,11 @@ def piece_in_hand(player: int, number: int) -> str:
 
 
 def place(square: Square) -> tuple[float, float]:
-    """The middle of a square on the sheet."""
+    """The centre of a square in the scene."""
     return LEFT + square.column + 0.5, TOP + square.row + 0.5
 
 
-# ---------------------------------------------------------------------- what moves
+# ---------------------------------------------------------------------- moving pieces
 
 
 def _pieces(game: Any, s: State, player: int) -> list[Piece]:
@@ -75,14 +75,14 @@ def _pieces(game: Any, s: State, player: int) -> list[Piece]:
     y, found = TRAYS[player], []
     apart = min(2 * PIECE * IN_TRAY + 0.04, ROOM / game.pieces)
     for number in range(s.hand[player]):
-        name, label = piece_in_hand(player, number), f"a piece in {seat}'s hand"
+        name, label = piece_in_hand(player, number), f"{seat}'s piece in hand"
         found.append(Piece(name, HAND + apart * number, y, shapes, label, size=IN_TRAY, alike=alike))
     for step, square in path(game.rosettes, player).items():
         if s.at[player] >> step & 1:
             x, on_board = place(square)
             found.append(Piece(piece_name(player, step), x, on_board, shapes, f"{seat}'s piece on {step}", alike=alike))
     for number in range(game.pieces - s.hand[player] - s.at[player].bit_count()):
-        name, label = f"{alike}-home-{number}", f"a piece of {seat} that is home"
+        name, label = f"{alike}-home-{number}", f"{seat}'s piece at home"
         found.append(Piece(name, HOME - apart * number, y, shapes, label, size=IN_TRAY, alike=alike))
     return found
 
@@ -100,7 +100,7 @@ def token(player: int) -> tuple[Shape, ...]:
 
 
 def _throw(game: Any, s: State) -> list[Piece]:
-    """The throw, in the gap on the side of who has thrown; before it, no coin shows its head."""
+    """The throw, in the gap on the thrower's side; before it, all coins show tails."""
     thrown = s.turn not in (CHANCE, OVER)
     heads = s.roll if s.roll <= game.coins else 0
     pieces = []
@@ -118,14 +118,14 @@ def _throw(game: Any, s: State) -> list[Piece]:
 
 @functools.cache
 def coin(heads: bool) -> tuple[Shape, ...]:
-    """A coin: a star for heads, and nothing but a rim for tails."""
+    """A coin: a star for heads, just a rim for tails."""
     face = (
         polygon(star(8, 0.12, 0.055), fill="bitumen") if heads else circle(0.1, stroke="shell", line=0.02, opacity=0.6)
     )
     return (*stone(0.17, "gold" if heads else "grain"), face)
 
 
-# ---------------------------------------------------------------------- what stays
+# ---------------------------------------------------------------------- fixed pieces
 
 
 @functools.cache
@@ -136,7 +136,7 @@ def _board(rosettes: int, rosette_steps: int) -> tuple[Piece, ...]:
         x, y = place(square)
         step = max(square.steps)
         has_rosette = bool(rosette_steps >> step & 1)
-        label = f"{_words(square)}{', a rosette' if has_rosette else ''}"
+        label = f"{_label(square)}{', a rosette' if has_rosette else ''}"
         tiles.append(Piece(square_name(square), x, y, tile("rosette" if has_rosette else _pattern(square)), label))
     homes = [
         Piece(
@@ -152,7 +152,7 @@ def _board(rosettes: int, rosette_steps: int) -> tuple[Piece, ...]:
 
 
 def _goal() -> tuple[Shape, ...]:
-    """The hollow of a tray to which pieces come home."""
+    """The hollow of a tray for pieces that have come home."""
     width = ROOM + 0.5
     return (
         rect(width, TRAY - 0.16, corner=0.34, fill="shadow", opacity=0.16),
@@ -160,12 +160,12 @@ def _goal() -> tuple[Shape, ...]:
     )
 
 
-def _words(square: Square) -> str:
-    """What a square is called: the step that it is."""
+def _label(square: Square) -> str:
+    """The label of a square: which step it is."""
     light, dark = square.steps
     if light and dark:
-        return f"square {light}" if light == dark else f"square {light} of Light, {dark} of Dark"
-    return f"square {light or dark} of {'Light' if light else 'Dark'}"
+        return f"square {light}" if light == dark else f"Light's square {light}, Dark's square {dark}"
+    return f"{'Light' if light else 'Dark'}'s square {light or dark}"
 
 
 def _tray(player: int) -> Piece:
@@ -198,7 +198,7 @@ def _frame() -> Piece:
 
 
 def _pattern(square: Square) -> str:
-    """Which inlay a square has, as on the board from the royal tombs: eyes and dots take turns."""
+    """The inlay of a square, as on the board from the royal tombs: eyes and dots alternate."""
     if square.row == 1:
         return ("dots", "squares", "dots", "eyes", "dots", "squares", "eyes", "dots")[square.column]
     return ("eyes", "eyes", "dots", "eyes", "", "", "eyes", "dots")[square.column]
@@ -217,7 +217,7 @@ def tile(pattern: str) -> tuple[Shape, ...]:
 
 
 def _rosette() -> tuple[Shape, ...]:
-    """Eight petals, every other one of gold."""
+    """Eight petals, every other one gold."""
     petals = {"shell": "", "gold": ""}
     for petal in range(8):
         tip, left, right = (polar(r, 45 * petal + turn) for r, turn in ((0.38, 0), (0.27, -24), (0.27, 24)))

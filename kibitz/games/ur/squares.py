@@ -1,6 +1,6 @@
-"""The squares of Ur's board, and which step of whose path each of them is.
+"""The squares of Ur's board, and which step each of them is on either player's path.
 
-Light's side is above, Dark's below, and the squares that both can come to are mostly between them.
+Light's side is at the top, Dark's at the bottom; most of the shared squares lie between them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import NamedTuple
 from kibitz.games.ur.rules import MASTERS
 
 GAP = -1  # where the board has no square
-# Light's steps by row, from above; Dark's are the same from below.
+# Light's steps by row, from the top; Dark's are the same from the bottom.
 CLASSIC = ((4, 3, 2, 1, GAP, GAP, 14, 13), (5, 6, 7, 8, 9, 10, 11, 12), (0, 0, 0, 0, GAP, GAP, 0, 0))
 MASTERS_PATH = ((4, 3, 2, 1, GAP, GAP, 16, 15), (5, 6, 7, 8, 9, 10, 11, 14), (0, 0, 0, 0, GAP, GAP, 12, 13))
 
@@ -24,7 +24,7 @@ class Square(NamedTuple):
 
 @cache
 def squares(rosettes: int) -> list[Square]:
-    """The board, row by row, of the path whose last rosette is given."""
+    """The squares of the board, row by row, for a path with the given last rosette."""
     rows = MASTERS_PATH if rosettes == MASTERS else CLASSIC
     return [
         Square(row, column, (rows[row][column], rows[2 - row][column]))
@@ -36,5 +36,5 @@ def squares(rosettes: int) -> list[Square]:
 
 @cache
 def path(rosettes: int, player: int) -> dict[int, Square]:
-    """The squares that a player's pieces come to, by step."""
+    """The squares of a player's path, by step."""
     return {square.steps[player]: square for square in squares(rosettes) if square.steps[player]}

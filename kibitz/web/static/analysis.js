@@ -1,5 +1,5 @@
-// What the position is worth and how the game went: every move ranked, the chance to win over time, and the moves that
-// lost the most. It is worked out while the panel is open, and refined.
+// The analysis panel: all moves ranked, the chance of winning over time, and the moves that lost the most. It gets
+// better for as long as the panel is open.
 
 import { button, called, el, percent, spot, svg, unseen, whileLookedAt } from "./dom.js";
 
@@ -19,7 +19,7 @@ export class Analysis {
     this.plot.addEventListener("click", (event) => this.showAt(event));
     this.blunders = el("ol", { class: "blunders" });
     const chart = el("div", { class: "chart" }, this.plot);
-    this.course = el("section", { class: "course", hidden: true }, el("h2", { text: "Chance to win" }), chart);
+    this.course = el("section", { class: "course", hidden: true }, el("h2", { text: "Chance of winning" }), chart);
     this.costly = el("section", { class: "course", hidden: true }, el("h2", { text: "Costly moves" }), this.blunders);
     this.panel = el("div", { class: "analysis" }, this.course, this.note, this.ranking, this.costly);
   }
@@ -32,7 +32,7 @@ export class Analysis {
       return;
     }
     this.ask();
-    this.send({ type: "course", on });
+    this.send({ type: "review", on });
     if (on && !this.ranking.childElementCount) this.note.textContent = "Thinking …";
   }
 
@@ -42,7 +42,7 @@ export class Analysis {
     this.table = table;
     if (this.isOpen && elsewhere && table.can.analyse) {
       this.ask();
-      if (table.plies !== this.charted || table.over !== before.over) this.send({ type: "course", on: true });
+      if (table.plies !== this.charted || table.over !== before.over) this.send({ type: "review", on: true });
     }
     if (elsewhere) this.drawPlot();
   }
@@ -53,7 +53,7 @@ export class Analysis {
 
   rank({ ply, player, work, exact, done, value, moves = [] }) {
     if (!this.isOpen || ply !== this.table.ply) return;
-    const how = exact ? "exact" : [work, done ? "" : "thinking on …"].filter(Boolean).join(", ");
+    const how = exact ? "exact" : [work, done ? "" : "still thinking …"].filter(Boolean).join(", ");
     const chance = typeof value === "number" ? `: ${percent(value)} to win` : "";
     const whose = player >= 0 ? [spot(player), `${called(this.table, player)} to move${chance}`] : [];
     this.note.replaceChildren(...whose, ...(how ? [el("small", { text: how })] : []));
@@ -80,7 +80,7 @@ export class Analysis {
     this.course.hidden = this.costly.hidden = points.length < 2;
     this.drawPlot();
     this.blunders.replaceChildren(...blunders.slice(0, BLUNDERS).map((blunder) => this.blunder(blunder)));
-    const none = done ? "None worth mentioning." : "Looking …";
+    const none = done ? "No costly moves." : "Searching …";
     if (!blunders.length) this.blunders.append(el("li", { class: "empty", text: none }));
   }
 
@@ -90,7 +90,7 @@ export class Analysis {
       el("span", { class: "lost", text: `−${percent(lost)}` }), el("small", { text: `better: ${best}` }),
     ];
     const show = () => this.send({ type: "show", ply: ply - 1 });
-    return el("li", {}, button(row, show, { title: "See the position before it" }));
+    return el("li", {}, button(row, show, { title: "Show the position before this move" }));
   }
 
   drawPlot() {
@@ -110,7 +110,7 @@ export class Analysis {
     this.plot.replaceChildren(...grid, ...lines.flat(), now);
     const ends = this.points.at(-1).values.flatMap((value, player) =>
       typeof value === "number" ? `${called(this.table, player)} ${percent(value)}` : []);
-    this.plot.setAttribute("aria-label", `Chance to win over time; at the end: ${ends.join(", ")}`);
+    this.plot.setAttribute("aria-label", `Chance of winning over time; at the end: ${ends.join(", ")}`);
   }
 
   showAt(event) {

@@ -78,10 +78,10 @@ export async function ask(path, body) {
   try {
     answer = await fetch(path, sent);
   } catch {
-    throw new Error("The server does not answer. Is it still running?");
+    throw new Error("The server is not responding. Is it still running?");
   }
   const words = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Error(words.error ?? `The server answered ${answer.status}.`);
+  if (!answer.ok) throw new Error(words.error ?? `The server responded with status ${answer.status}.`);
   return words;
 }
 

@@ -13,8 +13,8 @@ export async function showHome(main) {
   paintSeats(colours);
   main.replaceChildren(
     el("section", { class: "hello" },
-      el("h1", { text: "What shall we play?" }),
-      el("p", { text: "Choose a game and it starts at once, against a bot that takes it easy." })),
+      el("h1", { text: "What would you like to play?" }),
+      el("p", { text: "Choose a game to start right away against an easygoing bot." })),
     el("ul", { class: "cards" }, games.map((game) => el("li", {}, card(game, colours)))),
     records(),
   );
@@ -78,19 +78,19 @@ function records() {
     }
   });
   const section = el("section", { class: "records" },
-    el("h2", { text: "Look at a game that was played" }),
+    el("h2", { text: "Replay a recorded game" }),
     el("p", {}, file, el("label", { for: "record", class: "button" }, "Open a record …")));
   ask("/api/logs").then((logs) => section.append(...logs.map(log)), () => {});
   return section;
 }
 
 function log({ log: name, game, games, first, last }) {
-  const number = el("input", { type: "number", min: first, max: last, value: first, "aria-label": `Game of ${name}` });
+  const number = el("input", { type: "number", min: first, max: last, value: first, "aria-label": `Game number in ${name}` });
   const start = (event) => {
     event.preventDefault();
     open("/api/records", { log: name, game: Number(number.value) }).catch((error) => toast(error.message));
   };
   return el("form", { class: "log-row", onsubmit: start },
-    el("b", { text: name }), el("span", { text: `${game}, ${games} games from number ${first} to ${last}` }), number,
+    el("b", { text: name }), el("span", { text: `${game}: ${games} games, numbers ${first} to ${last}` }), number,
     el("button", { type: "submit" }, "Open"));
 }

@@ -1,11 +1,11 @@
-// Which page this is, and what all of them share: the trail at the top and light or dark.
+// Shows the page that the address asks for, and the button that switches between light and dark.
 
 import { el } from "./dom.js";
 import { showHome } from "./home.js";
 import { showRules } from "./rules.js";
 import { showTable } from "./table.js";
 
-const THEMES = { "": "Light or dark as the system has it", light: "Light", dark: "Dark" };
+const THEMES = { "": "Same as the system", light: "Light", dark: "Dark" };
 const SIGNS = { "": "◐", light: "☀", dark: "☾" };
 
 function themeButton() {
@@ -36,11 +36,11 @@ async function route() {
     if (!page) await showHome(main);
     else if (page === "table" && id) await showTable(main, id);
     else if (page === "rules" && id) await showRules(main, id);
-    else throw new Error("There is no such page.");
+    else throw new Error("This page does not exist.");
   } catch (error) {
     document.title = "kibitz";
     main.replaceChildren(
-      el("section", { class: "lost" }, el("h1", { text: "There is nothing here" }), el("p", { text: error.message }),
+      el("section", { class: "lost" }, el("h1", { text: "Not found" }), el("p", { text: error.message }),
         el("a", { class: "primary", href: "/" }, "All games")),
     );
   }

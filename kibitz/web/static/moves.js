@@ -61,11 +61,11 @@ export class Chooser {
 
   words(options, buttons) {
     if (!this.moves.length) return "";
-    if (this.clicked.length) return `${capital(this.view.label(this.clicked.at(-1)))}. Now click what is highlighted.`;
-    if (this.moves.length === 1) return `There is only one move: ${this.moves[0].name}.`;
+    if (this.clicked.length) return `${capital(this.view.label(this.clicked.at(-1)))}. Now click a highlighted option.`;
+    if (this.moves.length === 1) return `Only one legal move: ${this.moves[0].name}.`;
     if (!this.view) return "Choose a move, or type its name.";
     if (!options) return buttons ? "Choose:" : "";
-    return buttons ? "Click what is highlighted, or choose:" : "Click what is highlighted.";
+    return buttons ? "Click a highlighted option, or choose:" : "Click a highlighted option.";
   }
 
   pick(name, complete = true) {
@@ -217,7 +217,7 @@ export class Chooser {
 
   makeList() {
     this.search = el("input", {
-      type: "search", placeholder: "Type a move", "aria-label": "Find a move by its name", autocomplete: "off",
+      type: "search", placeholder: "Type a move", "aria-label": "Find a move by name", autocomplete: "off",
       oninput: () => this.filter(),
       onkeydown: (event) => {
         if (event.key === "Enter") this.matches()[0]?.click();

@@ -14,11 +14,11 @@ const BEAT = 900; // milliseconds per move when a finished game is played again 
 export class Replay {
   constructor(send) {
     this.send = send;
-    this.first = this.key("first", "To the start", () => this.show(0));
-    this.back = this.key("back", "One move back", () => this.show(this.ply - 1));
+    this.first = this.key("first", "Go to the start", () => this.show(0));
+    this.back = this.key("back", "Previous move", () => this.show(this.ply - 1));
     this.playing = this.key("play", "Play", () => this.toggle());
-    this.forward = this.key("forward", "One move on", () => this.step());
-    this.last = this.key("last", "To the latest move", () => this.show(this.plies));
+    this.forward = this.key("forward", "Next move", () => this.step());
+    this.last = this.key("last", "Go to the latest move", () => this.show(this.plies));
     this.playing.classList.add("play");
     this.slider = el("input", {
       type: "range", min: 0, step: 1, "aria-label": "Move", oninput: () => this.show(Number(this.slider.value)),
@@ -26,7 +26,7 @@ export class Replay {
     this.place = el("output", { class: "place" });
     this.speed = el("select", { "aria-label": "Speed", onchange: () => this.setSpeed() },
       SPEEDS.map((speed) => el("option", { value: speed, selected: speed === 1 }, `${speed} ×`)));
-    this.bar = el("div", { class: "replay", role: "group", "aria-label": "Go through the game" },
+    this.bar = el("div", { class: "replay", role: "group", "aria-label": "Game navigation" },
       this.first, this.back, this.playing, this.forward, this.last, this.slider, this.place, this.speed);
     document.addEventListener("keydown", (event) => this.arrow(event));
   }

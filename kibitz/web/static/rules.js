@@ -16,12 +16,12 @@ export async function showRules(main, name) {
     el("article", { class: "rules" },
       el("header", {}, el("h1", { text: rules.title }), el("p", { text: rules.words }),
         game && button("Play", start, { class: "primary" })),
-      rules.lessons.length ? rules.lessons.map(lesson) : el("p", { text: "Nobody has written the rules down yet." })),
+      rules.lessons.length ? rules.lessons.map(lesson) : el("p", { text: "The rules of this game have not been written down yet." })),
   );
 }
 
 function lesson({ title, words, scene }) {
   return el("section", { class: `lesson${scene ? " with-picture" : ""}` },
     el("div", {}, el("h2", { text: title }), words.split(/\n\s*\n/).map((paragraph) => el("p", { text: paragraph }))),
-    scene && el("figure", {}, picture(scene, `Picture: ${title}`)));
+    scene && el("figure", {}, picture(scene, `Illustration: ${title}`)));
 }

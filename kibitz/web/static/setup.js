@@ -4,7 +4,7 @@ import { ask, button, capital, el, open } from "./dom.js";
 
 const YOU = "you", ADVANCED = "advanced";
 
-/** What one click starts: a game in its usual form, at the level of whoever wants an easy game. */
+/** What one click starts: the default variant against easy opponents. */
 export function usualTable(game, withYou = true) {
   return { game: game.default, seats: usualSeats(game, withYou), seed: null };
 }
@@ -35,7 +35,7 @@ class Setup {
     this.seats = [];
     this.seatList = el("ol", { class: "seat-choices" });
     this.bots = el("datalist", { id: "bots" });
-    this.seed = el("input", { id: "seed", type: "number", min: 0, step: 1, placeholder: "any" });
+    this.seed = el("input", { id: "seed", type: "number", min: 0, step: 1, placeholder: "random" });
     this.error = el("p", { class: "error", role: "alert", hidden: true });
     const [fewest, most] = game.players;
     const counts = Array.from({ length: most - fewest + 1 }, (_, i) => fewest + i);
@@ -51,7 +51,7 @@ class Setup {
           el("div", { class: "variant" },
             this.fields.map(([{ name, words }, entry]) => labelled(name.replaceAll("_", " "), entry, words)))),
         el("fieldset", {}, el("legend", { text: "Chance" }), labelled("Seed", this.seed),
-          el("p", { class: "note", text: "The same seed gives the same luck. Leave it empty for a new game." })),
+          el("p", { class: "note", text: "The same seed gives the same chance outcomes. Leave it empty for a random one." })),
         el("div", { class: "dialog-actions" }, this.error,
           button("Cancel", () => this.dialog.close()), el("button", { type: "submit", class: "primary" }, "Start"))),
       this.bots);
@@ -77,7 +77,7 @@ class Setup {
     const title = capital(this.game.seats?.[place] ?? `player ${place + 1}`);
     const words = el("p", { class: "note" });
     const spec = el("input", {
-      type: "text", list: "bots", "aria-label": `Bot of ${title}`, placeholder: "name:option=value", hidden: true,
+      type: "text", list: "bots", "aria-label": `Bot for ${title}`, placeholder: "name:option=value", hidden: true,
     });
     const who = el("select", { "aria-label": `Who plays ${title}` },
       el("option", { value: YOU }, "You"),
@@ -114,7 +114,7 @@ class Setup {
       return dot;
     });
     choice.set(null);
-    choice.row = el("div", { class: "dots", role: "radiogroup", "aria-label": `Colour of ${title}` }, dots);
+    choice.row = el("div", { class: "dots", role: "radiogroup", "aria-label": `Colour for ${title}` }, dots);
     return choice;
   }
 

@@ -16,7 +16,7 @@ export class Side {
       Object.entries(ACTIONS).map(([type, words]) => [type, button(words, () => this.act(type))]),
     );
     this.save = el("a", { class: "button", download: "", hidden: true }, "Save");
-    this.turn = el("section", { class: "turn", "aria-label": "Now" },
+    this.turn = el("section", { class: "turn", "aria-label": "Current turn" },
       this.status, this.scores, chooser, this.hinted,
       el("div", { class: "actions" }, Object.values(this.actions), this.save));
     this.log = el("ol", { class: "log", "aria-label": "Moves so far" });
@@ -114,7 +114,7 @@ export class Side {
         scored && el("td", { text: seat.score ?? "" }),
         el("td", { text: typeof seat.share === "number" ? percent(seat.share) : "" })))));
     const again = typeof seed === "number" &&
-      el("p", { class: "seed", text: `Seed ${seed}: the same seed gives the same game.` });
+      el("p", { class: "seed", text: `Seed ${seed}: enter it to play with the same chance outcomes again.` });
     this.scores.replaceChildren(...[final, again].filter(Boolean));
   }
 
@@ -131,7 +131,7 @@ export class Side {
       const row = [spot(entry.seat), unseen(`${who}: `), el("b", { text: entry.name }), ...told];
       const show = () => this.send({ type: "show", ply: entry.ply });
       this.log.append(el("li", { class: `${entry.seat >= 0 ? "" : "by-chance"}${told.length ? " wordy" : ""}` },
-        button(row, show, { title: `${who}: see the position after this move` })));
+        button(row, show, { title: `${who}: show the position after this move` })));
     }
     this.entries = [...log];
     const shown = log.findLastIndex((entry) => entry.ply <= table.ply); // some moves are hidden from us

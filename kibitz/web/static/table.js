@@ -13,7 +13,7 @@ import { Tabs } from "./tabs.js";
 
 const PAUSE = 160; // milliseconds between one move and the next
 const FIRST_RETRY = 400, LAST_RETRY = 8000;
-const NO_SUCH_TABLE = 4404; // the code with which the server then closes a socket
+const NO_SUCH_TABLE = 4404, CANNOT_OPEN = 4500; // the codes with which the server closes a socket
 
 export async function showTable(main, id) {
   const page = new TablePage(main, id);
@@ -50,24 +50,26 @@ class TablePage {
           known();
         }
         if (this.isKnown) this.take(message);
+        else if (message.type === "error") this.refusal = message.error;
       });
       this.socket.addEventListener("close", ({ code }) => {
-        if (code === NO_SUCH_TABLE) unknown(new Error("There is no such table any more; start a new game."));
+        if (code === NO_SUCH_TABLE) unknown(new Error("This table no longer exists; start a new game."));
+        else if (code === CANNOT_OPEN && !this.isKnown) unknown(new Error(this.refusal));
         else if (this.isKnown) this.reconnect();
-        else unknown(new Error("The server does not answer. Is it still running?"));
+        else unknown(new Error("The server is not responding. Is it still running?"));
       });
     });
   }
 
   reconnect() {
-    this.side?.connection("The connection is lost; trying again …");
+    this.side?.connection("Connection lost; reconnecting …");
     setTimeout(() => this.connect().catch((error) => toast(error.message)), this.retry);
     this.retry = Math.min(2 * this.retry, LAST_RETRY);
   }
 
   send(message) {
     if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
-    else toast("The connection is lost; one moment, please.");
+    else toast("Connection lost; please wait a moment.");
   }
 
   take(message) {
@@ -75,7 +77,7 @@ class TablePage {
     if (type === "table") this.enqueue(message);
     else if (type === "hint") this.hint(message);
     else if (type === "analysis") this.analysis.rank(message);
-    else if (type === "course") this.analysis.chart(message);
+    else if (type === "review") this.analysis.chart(message);
     else if (type === "moved") this.move(message);
     else if (type === "error") this.refuse(message.error);
   }

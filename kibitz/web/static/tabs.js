@@ -12,8 +12,8 @@ export class Tabs {
       el("div", { role: "tabpanel", id: `panel-${title}`, "aria-labelledby": `tab-${title}`, tabindex: 0 },
         panels[title]));
     const onkeydown = (event) => this.key(event);
-    const list = el("div", { role: "tablist", "aria-label": "Beside the board", onkeydown }, this.tabs);
-    this.panel = el("section", { class: "tabs", "aria-label": "Beside the board" }, list, this.panels);
+    const list = el("div", { role: "tablist", "aria-label": "Panels", onkeydown }, this.tabs);
+    this.panel = el("section", { class: "tabs", "aria-label": "Panels" }, list, this.panels);
     this.show(this.titles[0]);
   }
 

@@ -1,4 +1,4 @@
-"""A bot for the original Hexplode server: fills the corners first. It spoils the board it is given, as many do."""
+"""A bot for the original Hexplode server: fills the corners first. It changes the board it is given, as many do."""
 
 from hexplode import algo_player
 

@@ -18,7 +18,7 @@ class RandomBot(PlayerInterface):
 
 
 class LeaderBot(PlayerInterface):
-    """Takes a leg tile of the camel that leads, else rolls; it spoils its state, as bots do."""
+    """Takes a leg tile of the leading camel, or rolls; it also changes its state, as bots do."""
 
     @staticmethod
     def move(active_player, game_state):
@@ -32,7 +32,7 @@ class LeaderBot(PlayerInterface):
 
 
 class AheadBot(PlayerInterface):
-    """Plays a few races ahead, imports late, and bets on who won most of them."""
+    """Simulates a few races, importing late, and bets on the camel that won most of them."""
 
     @staticmethod
     def move(active_player, game_state):
@@ -51,7 +51,7 @@ class AheadBot(PlayerInterface):
 
 
 class NeverRolls(PlayerInterface):
-    """Moves its tile to and fro for as long as it may."""
+    """Moves its tile back and forth for as long as it can."""
 
     @staticmethod
     def move(active_player, game_state):

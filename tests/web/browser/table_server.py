@@ -6,8 +6,8 @@ from pathlib import Path
 
 import uvicorn
 
-from kibitz.web.app import House, make_app
 from kibitz.web.catalogue import Catalogue
+from kibitz.web.server import Server, make_app
 
 TOYS = Path(__file__).parents[2] / "toys.py"
 
@@ -15,5 +15,5 @@ if __name__ == "__main__":
     listener = socket.create_server(("127.0.0.1", 0))
     print(listener.getsockname()[1], flush=True)
     catalogue = Catalogue([f"{TOYS}:DiceRace"], logs=[Path(sys.argv[1])])
-    house = House(catalogue, pace=0.1, warm=False)
-    uvicorn.Server(uvicorn.Config(make_app(house), log_level="warning")).run(sockets=[listener])
+    server = Server(catalogue, pace=0.1, warm=False)
+    uvicorn.Server(uvicorn.Config(make_app(server), log_level="warning")).run(sockets=[listener])

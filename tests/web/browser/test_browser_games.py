@@ -3,7 +3,7 @@
 import pytest
 from visitor import BOT, YOU, Visitor
 
-from kibitz.games import game_names
+from kibitz.rules.registry import game_names
 
 SHORT = {  # variants that are over soon
     "camelup": "camelup:players=2,squares=6",
@@ -47,8 +47,8 @@ def test_a_game_is_played_by_keyboard_alone(visitor: Visitor) -> None:
 def test_a_move_is_made_by_typing_its_name(visitor: Visitor) -> None:
     visitor.sit_down("connect_four")
     visitor.wait_for_turn()
-    visitor.press("3", "Enter")
-    visitor.wait_for_ply(2)
+    with visitor.to_ply(2):
+        visitor.press("3", "Enter")
     assert visitor.log()[0].endswith("3")
 
 

@@ -11,7 +11,7 @@ from visitor import BOT, YOU, Visitor
 
 import kibitz
 import kibitz.web
-from kibitz.games import game, game_names
+from kibitz.rules.registry import find_game, game_names
 
 STATIC = Path(kibitz.web.__file__).parent / "static"
 
@@ -61,7 +61,7 @@ def test_an_address_that_leads_nowhere_leads_back(chromium: Browser, server: str
     answer = page.goto("/nowhere")
     assert answer is not None
     assert answer.status == 404
-    expect(page.get_by_role("heading", name="There is nothing here")).to_be_visible()
+    expect(page.get_by_role("heading", name="Not found")).to_be_visible()
     page.get_by_role("link", name="All games").click()
     expect(page.locator(".card").first).to_be_visible()
     page.close()
@@ -87,10 +87,11 @@ def test_bots_are_watched_with_one_click(visitor: Visitor) -> None:
     visitor.page.goto("/")
     visitor.page.get_by_role("button", name="Watch bots play Dice Race").click()
     visitor.page.wait_for_selector(".table-page[data-state=over]", timeout=60_000)
+    assert visitor.status.endswith(" wins.")
 
 
 def test_a_saved_record_is_opened(visitor: Visitor, tmp_path: Path) -> None:
-    table = kibitz.Table(game("connect_four"), seed=1)
+    table = kibitz.Table(find_game("connect_four"), seed=1)
     for move in (3, 3, 2, 4, 1, 4, 0):
         table.play(move)
     saved = tmp_path / "game.json"
@@ -98,13 +99,13 @@ def test_a_saved_record_is_opened(visitor: Visitor, tmp_path: Path) -> None:
     visitor.page.goto("/")
     visitor.page.get_by_label("Open a record").set_input_files(saved)
     visitor.page.wait_for_url("**/table/*")
-    visitor.wait_for_ply(7)
+    visitor.see_ply(7)
     assert visitor.state == "over"
 
 
 def test_a_game_of_a_log_is_opened(visitor: Visitor) -> None:
     visitor.page.goto("/")
-    visitor.page.get_by_label("Game of two-games").fill("1")
+    visitor.page.get_by_label("Game number in two-games").fill("1")
     visitor.page.get_by_role("button", name="Open", exact=True).click()
     visitor.page.wait_for_url("**/table/*")
     visitor.page.wait_for_selector(".table-page[data-state=over]")
@@ -120,7 +121,7 @@ def test_the_rules_of_a_game_are_told(name: str, visitor: Visitor) -> None:
 
 def test_an_unknown_table_is_explained(visitor: Visitor) -> None:
     visitor.page.goto("/table/nowhere")
-    expect(visitor.page.get_by_text("There is no such table")).to_be_visible()
+    expect(visitor.page.get_by_text("This table no longer exists")).to_be_visible()
 
 
 @pytest.mark.parametrize("dark", [False, True])

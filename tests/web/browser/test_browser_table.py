@@ -5,9 +5,12 @@ from collections.abc import Callable
 from typing import Any
 
 from playwright.sync_api import Locator, WebSocketRoute, expect
-from visitor import BOT, YOU, Visitor
+from visitor import BOT, PATIENCE, YOU, Visitor
 
-from kibitz.records.record import Record
+import kibitz
+from kibitz.table import Record
+
+SEVERAL_MOVES = 500  # milliseconds; bots need 60 for a move here
 
 
 def some_moves(visitor: Visitor, moves: int = 2) -> None:
@@ -24,19 +27,25 @@ def test_undo_goes_back_to_ones_last_choice(visitor: Visitor) -> None:
     visitor.sit_down("connect_four")
     visitor.wait_for_turn()
     expect(button(visitor, "Undo")).to_be_disabled()
-    some_moves(visitor, 2)
-    button(visitor, "Undo").click()
-    visitor.wait_for_ply(2)
-    assert len(visitor.log()) == 2
+    some_moves(visitor, 1)
+    log = visitor.log()
+    some_moves(visitor, 1)
+    assert visitor.ply == 4
+    with visitor.to_ply(2):
+        button(visitor, "Undo").click()
+    assert visitor.log() == log
     assert visitor.page.locator(".piece[data-piece^=disc]").count() == 2
 
 
 def test_a_hint_is_shown_on_the_board_until_one_moves(visitor: Visitor) -> None:
     visitor.sit_down("connect_four")
     visitor.wait_for_turn()
+    expect(visitor.page.locator(".hint")).to_be_hidden()
+    expect(visitor.page.locator(".piece.preview")).to_have_count(0)
     button(visitor, "Hint").click()
     expect(visitor.page.locator(".piece.preview")).to_have_count(1, timeout=60_000)
     expect(visitor.page.locator(".hint")).to_contain_text("%")
+    assert visitor.ply == 0
     visitor.make_a_move()
     visitor.wait_for_turn()
     expect(visitor.page.locator(".piece.preview")).to_have_count(0)
@@ -49,6 +58,8 @@ def test_a_hint_is_gone_when_one_resigns(visitor: Visitor) -> None:
     button(visitor, "Hint").click()
     expect(visitor.page.locator(".piece.preview")).to_have_count(1, timeout=60_000)
     button(visitor, "Resign").click()
+    expect(button(visitor, "Really resign?")).to_be_visible()
+    assert visitor.page.locator(".piece.preview").count() == 1
     button(visitor, "Really resign?").click()
     expect(visitor.page.locator(".status")).to_contain_text("resigned")
     expect(visitor.page.locator(".piece.preview")).to_have_count(0)
@@ -81,7 +92,8 @@ def test_resigning_is_asked_once_and_a_rematch_follows(visitor: Visitor) -> None
     address = visitor.sit_down("connect_four")
     visitor.wait_for_turn()
     button(visitor, "Resign").click()
-    assert visitor.state == "yours"
+    expect(button(visitor, "Really resign?")).to_be_visible()
+    assert (visitor.state, visitor.status) == ("yours", "Your turn")
     button(visitor, "Really resign?").click()
     expect(visitor.page.locator(".status")).to_contain_text("resigned")
     button(visitor, "Rematch").click()
@@ -96,8 +108,9 @@ def test_a_reload_in_the_middle_of_a_game_goes_on_with_it(visitor: Visitor) -> N
     visitor.page.reload()
     assert visitor.wait_for_turn()
     assert visitor.log() == log
-    visitor.make_a_move()
-    visitor.wait_for_ply(len(log) + 2)
+    assert visitor.ply == len(log)
+    with visitor.to_ply(len(log) + 2):
+        visitor.make_a_move()
 
 
 def test_a_lost_connection_is_taken_up_again(visitor: Visitor) -> None:
@@ -111,7 +124,7 @@ def test_a_lost_connection_is_taken_up_again(visitor: Visitor) -> None:
     visitor.sit_down("connect_four")
     some_moves(visitor, 1)
     sockets[0].close()
-    expect(visitor.page.locator(".status")).to_contain_text("connection is lost")
+    expect(visitor.page.locator(".status")).to_contain_text("Connection lost")
     expect(visitor.page.locator(".status")).to_have_text("Your turn")
     assert len(sockets) == 2
     some_moves(visitor, 1)
@@ -130,33 +143,40 @@ def test_a_finished_game_is_saved(visitor: Visitor) -> None:
 def test_looking_back_and_forth_by_log_buttons_slider_and_keys(visitor: Visitor) -> None:
     visitor.sit_down("connect_four")
     some_moves(visitor, 2)
-    visitor.page.locator(".log button").first.click()
-    visitor.wait_for_ply(1)
+    with visitor.to_ply(1):
+        visitor.page.locator(".log button").first.click()
     assert visitor.options() == []
-    visitor.press("ArrowRight")
-    visitor.wait_for_ply(2)
-    button(visitor, "To the start").click()
-    visitor.wait_for_ply(0)
+    with visitor.to_ply(2):
+        visitor.press("ArrowRight")
+    with visitor.to_ply(0):
+        button(visitor, "Go to the start").click()
     slider = visitor.page.get_by_role("slider", name="Move")
-    slider.fill("3")
-    visitor.wait_for_ply(3)
-    button(visitor, "To the latest move").click()
-    visitor.wait_for_ply(4)
+    with visitor.to_ply(3):
+        slider.fill("3")
+    with visitor.to_ply(4):
+        button(visitor, "Go to the latest move").click()
     assert visitor.options()
 
 
 def test_a_finished_game_is_played_again(visitor: Visitor) -> None:
     visitor.sit_down("connect_four")
     visitor.play_to_the_end()
-    plies = visitor.ply
+    plies, clock = visitor.ply, visitor.page.clock
+    clock.install()
+    clock.pause_at("2100-01-01")  # from here on only the test lets time pass
     visitor.page.get_by_label("Speed").select_option("0.5")
-    button(visitor, "Play").click()
-    visitor.wait_for_ply(0)
-    visitor.wait_for_ply(1)
+    with visitor.to_ply(0):
+        button(visitor, "Play").click()
+    clock.run_for(1700)
+    assert visitor.ply == 0
+    with visitor.to_ply(1):
+        clock.run_for(200)
     button(visitor, "Pause").click()
-    shown = visitor.ply
-    button(visitor, "One move back").click()
-    visitor.wait_for_ply(shown - 1)
+    clock.run_for(60_000)
+    with visitor.to_ply(2):
+        button(visitor, "Next move").click()
+    with visitor.to_ply(1):
+        button(visitor, "Previous move").click()
     assert visitor.page.get_by_role("slider", name="Move").get_attribute("max") == str(plies)
 
 
@@ -166,12 +186,17 @@ def test_bots_among_themselves_are_paused_and_stepped_through(visitor: Visitor) 
     expect(button(visitor, "Play")).to_be_visible()
     expect(visitor.page.locator(".status")).to_have_text("Paused")
     ply = visitor.ply
-    button(visitor, "One move on").click()
-    visitor.wait_for_ply(ply + 1)
+    visitor.page.wait_for_timeout(SEVERAL_MOVES)
+    assert visitor.ply == ply
+    with visitor.to_ply(ply + 1):
+        button(visitor, "Next move").click()
+    visitor.page.wait_for_timeout(SEVERAL_MOVES)
+    assert (visitor.ply, visitor.state, visitor.status) == (ply + 1, "theirs", "Paused")
     visitor.page.get_by_label("Speed").select_option("2")
     button(visitor, "Play").click()
-    visitor.page.wait_for_selector(".table-page[data-state=over]")
+    visitor.page.wait_for_selector(".table-page[data-state=over]", timeout=PATIENCE)
     assert visitor.ply > ply + 1
+    assert visitor.status.endswith((" wins.", "A draw."))
 
 
 def test_the_way_to_the_next_position_is_shown_and_can_be_skipped(visitor: Visitor) -> None:
@@ -204,32 +229,35 @@ def test_a_spectator_sees_the_game_and_cannot_move(visitor: Visitor, visit: Call
     some_moves(visitor, 1)
     other = visit()
     other.page.goto(address)
-    other.wait_for_ply(2)
+    other.see_ply(2)
     assert other.options() == []
     assert not button(other, "Resign").is_visible()
-    visitor.make_a_move()
-    other.wait_for_ply(4)
+    with other.to_ply(4):
+        visitor.make_a_move()
 
 
 def test_moves_and_turns_are_announced(visitor: Visitor) -> None:
     visitor.sit_down("connect_four")
     visitor.wait_for_turn()
+    announcer = visitor.page.locator("#announcer")
+    expect(announcer).to_have_text("Your turn")
     visitor.make_a_move()
-    expect(visitor.page.locator("#announcer")).to_contain_text("Your turn")
-    expect(visitor.page.locator("#announcer")).to_contain_text("random: ")
+    expect(announcer).to_contain_text("random: ")
+    expect(announcer).to_contain_text("Your turn")
 
 
 def test_the_position_and_the_whole_game_are_analysed(visitor: Visitor) -> None:
     visitor.sit_down("connect_four", YOU, BOT)
     some_moves(visitor, 2)
-    visitor.page.get_by_role("tab", name="Analysis").click()
     rows = visitor.page.locator(".ranking li")
+    assert rows.count() == 0
+    visitor.page.get_by_role("tab", name="Analysis").click()
     expect(rows).to_have_count(7, timeout=60_000)
     rows.first.hover()
     expect(visitor.page.locator(".piece.preview")).to_have_count(1)
     expect(visitor.page.locator(".plot .share")).to_have_count(2, timeout=60_000)
-    visitor.page.locator(".plot").click(position={"x": 2, "y": 20})
-    visitor.wait_for_ply(0)
+    with visitor.to_ply(0):
+        visitor.page.locator(".plot").click(position={"x": 2, "y": 20})
     expect(visitor.page.locator(".analysis .note")).to_contain_text("to move")
 
 
@@ -238,11 +266,11 @@ def test_the_chance_to_win_goes_on_to_the_end_when_one_resigns(visitor: Visitor)
     some_moves(visitor, 2)
     visitor.page.get_by_role("tab", name="Analysis").click()
     expect(visitor.page.locator(".plot .share")).to_have_count(2, timeout=60_000)
+    lost = "Chance of winning over time; at the end: You 0 %, random 100 %"
+    expect(visitor.page.locator(".plot")).not_to_have_attribute("aria-label", lost)
     button(visitor, "Resign").click()
     button(visitor, "Really resign?").click()
-    expect(visitor.page.locator(".plot")).to_have_attribute(
-        "aria-label", "Chance to win over time; at the end: You 0 %, random 100 %", timeout=60_000
-    )
+    expect(visitor.page.locator(".plot")).to_have_attribute("aria-label", lost, timeout=60_000)
 
 
 def test_the_end_of_a_game_of_four_fits_a_desktop(visitor: Visitor) -> None:
@@ -253,5 +281,20 @@ def test_the_end_of_a_game_of_four_fits_a_desktop(visitor: Visitor) -> None:
     expect(visitor.page.locator(".scores tbody tr")).to_have_count(4)
     expect(visitor.page.locator(".replay")).to_be_in_viewport(ratio=1)
     assert visitor.page.evaluate("document.documentElement.scrollHeight <= innerHeight")
-    button(visitor, "To the start").click()
+    button(visitor, "Go to the start").click()
     expect(visitor.page.locator(".seat").first).to_be_visible()
+
+
+def test_the_position_before_a_costly_move_is_shown(visitor: Visitor) -> None:
+    """The first player loses at once by not blocking; a click on that move goes back to before it."""
+    table = kibitz.Table("connect_four", seed=1)
+    for move in (0, 3, 0, 3, 1, 3, 0, 3):  # the seventh move should have been 3
+        table.play(move)
+    headers = {"Content-Type": "application/json"}
+    answer = visitor.page.request.post("/api/records", data=table.record().to_json(), headers=headers)
+    visitor.go_to(answer.json())
+    visitor.page.get_by_role("tab", name="Analysis").click()
+    blunder = visitor.page.locator(".blunders button", has_text="7. 1")
+    expect(blunder).to_be_visible(timeout=60_000)
+    with visitor.to_ply(6):
+        blunder.click()

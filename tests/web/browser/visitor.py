@@ -2,6 +2,8 @@
 
 import json
 import random
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from playwright.sync_api import Locator, Page
@@ -49,8 +51,16 @@ class Visitor:
     def ply(self) -> int:
         return int(self.page.locator(".table-page").get_attribute("data-ply") or 0)
 
-    def wait_for_ply(self, ply: int) -> None:
+    def see_ply(self, ply: int) -> None:
+        """Wait for a position, which may be shown already."""
         self.page.wait_for_selector(f".table-page[data-ply='{ply}']")
+
+    @contextmanager
+    def to_ply(self, ply: int) -> Iterator[None]:
+        """Wait for a position that is shown only after what is done here."""
+        assert self.ply != ply, "The position is shown too early."
+        yield
+        self.see_ply(ply)
 
     def options(self) -> list[str]:
         """The highlighted pieces."""
@@ -101,6 +111,7 @@ class Visitor:
         """Play moves until the game is over."""
         for _ in range(most):
             if not self.wait_for_turn():
+                assert "stopped" not in self.status
                 return
             self.make_a_move()
         raise AssertionError(f"The game is not over after {most} moves.")

@@ -1,0 +1,35 @@
+"""The judge of a game: the strongest bot that can evaluate every legal move."""
+
+from __future__ import annotations
+
+from kibitz.errors import KibitzError, SpecError
+from kibitz.players.bot import Report, Searcher
+from kibitz.players.limit import Limit
+from kibitz.players.roster import bot
+from kibitz.rules.contract import Game
+from kibitz.table import View
+
+CANDIDATES = ("best", "uct", "ismcts", "mc")  # the first that is a search
+
+
+class Judge:
+    """Searches positions of one game, always with the same bot, whose tree keeps growing from call to call."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self._searcher = _searcher(game)
+
+    def look(self, view: View, limit: Limit) -> Report:
+        """Evaluate the legal moves."""
+        return self._searcher.analyse(view, limit)
+
+
+def _searcher(game: Game) -> Searcher:
+    for spec in CANDIDATES:
+        try:
+            found = bot(spec, game)
+        except SpecError:
+            continue
+        if isinstance(found, Searcher):
+            return found
+    raise KibitzError("There is no bot that can analyse this game.")

@@ -1,0 +1,70 @@
+"""Reviews recorded games: how a search values each move, and how much of the win it gave away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from kibitz.players.bot import Report, Searcher
+from kibitz.players.limit import Limit
+from kibitz.rules.contract import Game
+from kibitz.table import Record, View
+from kibitz.table.replay import names_of, opening
+
+INACCURACY, BLUNDER = 0.01, 0.05  # the share of the win that a move must give away to be called so
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A search's evaluation of a move that was chosen from several."""
+
+    ply: int  # from 1, including chance
+    player: int
+    move: str
+    best: str  # the search's choice
+    chance: float  # the mover's share of the win with the best move …
+    regret: float  # … and how much lower it is with the move played
+    exact: bool
+
+    @property
+    def is_inaccuracy(self) -> bool:
+        return self.regret >= INACCURACY
+
+    @property
+    def is_blunder(self) -> bool:
+        return self.regret >= BLUNDER
+
+
+def judge_move(view: View, report: Report, move: int, ply: int) -> Judged:
+    """Judge the move played at a ply, given a search's report on the position."""
+    # A search may rank only promising moves: one that it leaves out is no better than the last one it ranks.
+    best, played = report.best, report.of_move(move)
+    regret = max(0.0, best.value - played.value)
+    # If several moves are equally good, the one that was played counts as best.
+    better = best.move if regret else move
+    exact = best.exact and played.exact
+    return Judged(ply, view.player, view.name(move), view.name(better), best.value, regret, exact)
+
+
+def worst_moves(judged: Sequence[Judged], most: int) -> list[Judged]:
+    """The blunders of a game, worst first."""
+    return sorted((move for move in judged if move.is_blunder), key=lambda move: -move.regret)[:most]
+
+
+def review(
+    record: Record,
+    judge: Searcher,
+    game: Game | None = None,
+    limit: Limit | None = None,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> list[Judged]:
+    """Judge every decision in a recorded game; each search obeys the limit."""
+    names_of(record, game)  # fail before the first search if the game cannot be replayed
+    table, found = opening(record, game), []
+    for ply, (turn, move) in enumerate(zip(record.turns, record.moves, strict=True), 1):
+        if turn >= 0 and len(table.moves()) > 1:
+            view = table.view(turn)
+            found.append(judge_move(view, judge.analyse(view, limit), move, ply))
+        table.play(move)
+        progress(ply, len(record.moves))
+    return found

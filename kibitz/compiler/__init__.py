@@ -1,0 +1,38 @@
+"""Compiles plain Python to machine code. The only package that knows about numba.
+
+`modes` says whether code runs compiled, compiled with bounds checks, or as plain Python, and allocates the arrays that
+compiled code works on. `dispatcher` implements `@compiled`. `rules_type` gives every game its own numba type. `digest`
+and `disk_cache` cache machine code by the content it was compiled from. `reference_counts` and `record_copies` remove
+two costs that numba adds; `atomics` is for threads that share arrays.
+
+The package relies on private interfaces of numba, which is therefore pinned; tests/compiler/test_numba_interfaces.py
+has a test for each of them. numba's behaviour outside kibitz is unchanged: everything registered here is active only
+while kibitz compiles. The one exception is numba's counter of functions, which starts at a random number.
+"""
+
+from kibitz.compiler.dispatcher import compiled, stats
+from kibitz.compiler.modes import (
+    as_buffer,
+    bounds_checked,
+    is_plain,
+    mode,
+    native,
+    numbers,
+    plain,
+    records,
+    unrolled,
+)
+
+__all__ = [
+    "as_buffer",
+    "bounds_checked",
+    "compiled",
+    "is_plain",
+    "mode",
+    "native",
+    "numbers",
+    "plain",
+    "records",
+    "stats",
+    "unrolled",
+]

@@ -1,0 +1,107 @@
+"""How a game is shown: move names, seats, the board as text and as a scene. Rules do not depend on it.
+
+A game's Board is one of its extras (kibitz/rules/extras.py): the attribute `board` of its rules, or a class `Board`.
+A game without one is still playable: moves are numbers and the board is a list of the state's fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from kibitz.display.scene import Lesson, Scene
+from kibitz.errors import IllegalMove
+from kibitz.rules.contract import CHANCE, Game
+from kibitz.state import State, is_scratch
+
+PALETTE = ("red", "yellow", "green", "blue", "magenta", "cyan", "bright_red", "bright_green")
+
+
+class Board:
+    """The default presentation of a game, and the base class for custom ones."""
+
+    seats: Sequence[str] = ()  # the players' names, in order
+    colours: Sequence[str] = PALETTE  # the players' colours in the terminal
+    how_to_move = "Type the name of a move."  # shown to human players
+    variants: Mapping[str, str] = {}  # a short description of each field of the rules, for people choosing a variant
+
+    def name(self, game: Any, s: State, move: int) -> str:
+        """A move of the player to act (or a chance outcome, if s.turn is CHANCE) in the game's notation."""
+        return str(move)
+
+    def text(self, game: Any, s: State, last: int | None = None) -> str:
+        """The position in rich markup. `last` is the move just played."""
+        names = [n for n in s.record.dtype.names or () if not is_scratch(n)]
+        return "\n".join(f"{name} = {s.record[name].tolist()}".replace("[", r"\[") for name in names)
+
+    def columns(self, game: Any, s: State) -> dict[str, int | float | str]:
+        """The position as columns of an exported table; every position of a game has the same columns.
+
+        By default these are the fields, with one column per cell of an array (`at_0`, `at_1`). A Board whose fields
+        are hard to read (sets of bits) should return its own columns instead.
+        """
+        columns: dict[str, int | float | str] = {}
+        for name in s.record.dtype.names or ():
+            if not is_scratch(name):
+                cells = np.ndindex(s.record[name].shape)
+                labels = ("_".join((name, *map(str, cell))) for cell in cells)
+                columns.update(zip(labels, s.record[name].ravel().tolist(), strict=True))
+        return columns
+
+    def scene(self, game: Any, s: State, viewer: int, last: int | None = None) -> Scene | None:
+        """The position to draw, as `viewer` (a player, or NOBODY) sees it; None if the game has only text.
+
+        `s` is already redacted for the viewer.
+        """
+        return None
+
+    def clicks(self, game: Any, s: State, move: int) -> tuple[str, ...]:
+        """The pieces of the scene to click, in order, to make a legal move; if none, the move gets a button.
+
+        The clicks of one move must not be a prefix of the clicks of another.
+        """
+        return ()
+
+    def steps(self, game: Any, s: State, move: int, viewer: int) -> Iterator[Scene]:
+        """Intermediate scenes between a position and the one after a move, if there is something to show."""
+        return iter(())
+
+    def counters(self, game: Any, s: State, player: int) -> dict[str, int | str]:
+        """Values shown next to a player's name: coins, regions, tiles in hand."""
+        return {}
+
+    def effects(self, game: Any, before: State, move: int, after: State) -> list[str]:
+        """Side effects of a move or outcome, one sentence each: payments, the end of a round."""
+        return []
+
+    def lessons(self, game: Any) -> list[Lesson]:
+        """The rules in plain language, with pictures."""
+        return []
+
+    def seat(self, player: int) -> str:
+        """The name of a player, or of CHANCE."""
+        if player == CHANCE:
+            return "chance"
+        return self.seats[player] if 0 <= player < len(self.seats) else f"player {player + 1}"
+
+    def colour(self, player: int) -> str:
+        return self.colours[player % len(self.colours)]
+
+
+def board_of(game: Game) -> Board:
+    """The Board of a game."""
+    cls = game.extra("board") or Board
+    board: Board = cls()
+    return board
+
+
+def find_move(text: str, moves: Sequence[int], names: Sequence[str]) -> int:
+    """The move named `text`, ignoring case and extra spaces."""
+    wanted = " ".join(text.split()).lower()
+    for move, name in zip(moves, names, strict=True):
+        if name.lower() == wanted:
+            return move
+    shown = ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
+    raise IllegalMove(f"{text.strip()!r} is not a legal move; legal moves: {shown or 'none'}.")

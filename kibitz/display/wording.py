@@ -1,0 +1,53 @@
+"""Sentences about games, for both the terminal and the browser: what a game is, who won, what happened."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Sequence
+
+from kibitz.rules.contract import Game
+
+
+def about(game: Game) -> str:
+    """A description of a game: the first line of the docstring of its class, else of its module."""
+    cls = type(game)
+    text = inspect.getdoc(cls) or ""
+    if not text or text.startswith(f"{cls.__name__}("):  # the default docstring of a dataclass
+        text = inspect.getdoc(inspect.getmodule(cls)) or cls.__name__
+    return text.partition("\n")[0]
+
+
+def title_of(game: Game) -> tuple[str, str]:
+    """The title of a game and a one-sentence description."""
+    line = about(game)
+    title, colon, words = line.partition(": ")
+    if not colon or len(title) > 40:
+        return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(game).__name__), line
+    return title, words[:1].upper() + words[1:]
+
+
+def winners(payoff: Sequence[float]) -> list[int]:
+    """The players with the largest share of the win."""
+    return [player for player, share in enumerate(payoff) if share == max(payoff)]
+
+
+def result_sentence(payoff: Sequence[float], names: Sequence[str], you: int | None = None) -> str:
+    """Who won: "Red wins.", "A draw.", "Red and Blue share the win."; the player `you` is called "You"."""
+    best = winners(payoff)
+    if len(best) == len(payoff) > 1:
+        return "A draw."
+    if best == [you]:
+        return "You win."
+    shown = ["You" if player == you else names[player] for player in best]
+    return f"{shown[0]} wins." if len(shown) == 1 else f"{listed(shown)} share the win."
+
+
+def listed(names: Sequence[str]) -> str:
+    """ "Red, Green and Blue"."""
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
+
+
+def counted(number: int, noun: str) -> str:
+    """ "1 game", "1,200 games"."""
+    return f"{number:,} {noun}" + "s" * (number != 1)

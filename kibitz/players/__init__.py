@@ -1,0 +1,7 @@
+"""Players: what a bot is, how a spec becomes a bot, and how a bot is asked for a move.
+
+`bot` and `compiled_player` are the base classes of bots, `options` declares their options, and `limit` says how long
+they may search. `roster` turns specs into bots; `levels` names opponents for people to choose from. `turns` asks a bot
+for its move; `isolation` does so for bots that do not ship with kibitz, in separate processes (`guest` is the other
+end).
+"""

@@ -1,0 +1,141 @@
+"""What a bot is: it receives a View and returns a move.
+
+Your own bot can be any class with a method `choose(self, view)`, used as `path/file.py:MyBot`. The bots that ship with
+kibitz derive from Bot or Searcher, declare their options as dataclass fields, and say which games they can play.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+from kibitz.errors import KibitzError
+from kibitz.players.limit import Limit
+from kibitz.players.options import check_values, options_in
+from kibitz.rules.contract import Game
+from kibitz.table import View
+
+# Why a search that assumes perfect information does not fit a game with hidden information.
+WOULD_PEEK = "it would search information it must not see; use ismcts or mc, which redeal the hidden part."
+FOR_SEARCH = 0.9  # the share of the time for a move that is spent searching; the rest covers overhead
+
+
+class Player(Protocol):
+    """The interface of a bot."""
+
+    def choose(self, view: View) -> int: ...
+
+
+class Bot(ABC):
+    """The base class of the bots that ship with kibitz. The first line of a bot's docstring is its description."""
+
+    never_compiled: ClassVar[bool] = True
+    name: ClassVar[str] = ""  # in error messages; by default the name of the class
+    learns: ClassVar[bool] = False  # whether it learns from game to game of a match, which is then played in order
+
+    def __post_init__(self) -> None:
+        """Check the options, if the bot is a dataclass."""
+        options = options_in(type(self))
+        values = {key: getattr(self, key) for key in options}
+        check_values(type(self).name or type(self).__name__, options, values)
+
+    @classmethod
+    def misfit(cls, game: Game) -> str | None:
+        """Why this bot cannot play a game, as a sentence that suggests an alternative; None if it can."""
+        return None
+
+    def option_misfit(self, game: Game) -> str | None:
+        """Why this bot cannot play a game with these options, although others of its class can; None if it can."""
+        return None
+
+    @abstractmethod
+    def choose(self, view: View) -> int:
+        """Choose a legal move for the player whose view this is."""
+
+    def is_reproducible(self) -> bool:
+        """Whether the same seed gives the same moves; not the case if its option `ms` (milliseconds) is above 0."""
+        return not getattr(self, "ms", 0)
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A search's evaluation of one legal move."""
+
+    move: int
+    value: float  # the mover's expected share of the win
+    visits: int = 0
+    exact: bool = False  # whether the value is proven, not estimated
+    line: tuple[int, ...] = ()  # the expected continuation, this move first
+
+
+@dataclass(frozen=True)
+class Report:
+    """The result of a search: every legal move, best first, and the work done."""
+
+    moves: tuple[Ranked, ...]
+    work: int  # in units of …
+    unit: str  # … "simulations", "nodes" or the like
+    depth: int
+    seconds: float
+
+    @property
+    def best(self) -> Ranked:
+        return self.moves[0]
+
+    @property
+    def value(self) -> float:
+        """The mover's expected share of the win."""
+        return self.best.value
+
+    @property
+    def line(self) -> tuple[int, ...]:
+        """The principal variation."""
+        return self.best.line
+
+    def of_move(self, move: int) -> Ranked:
+        """The evaluation of a move; a move left out of the report is assumed to be no better than the last one."""
+        return next((ranked for ranked in self.moves if ranked.move == move), self.moves[-1])
+
+
+class Searcher(Bot):
+    """A bot that can evaluate every legal move; each call can set its own Limit."""
+
+    counts: ClassVar[tuple[str, ...]] = ()  # the limits it obeys besides seconds: "simulations", "nodes", "depth"
+    default_limit: ClassVar[Limit] = Limit()  # used if neither its options nor the call set one
+
+    @property
+    def limit(self) -> Limit:
+        """The limit set by the bot's own options."""
+        return Limit()
+
+    @abstractmethod
+    def search(self, view: View, limit: Limit, ranking: bool) -> Report:
+        """Search the position within the limit: rank every legal move if `ranking`, otherwise just find the best."""
+
+    def analyse(self, view: View, limit: Limit | None = None) -> Report:
+        """Rank all legal moves; `limit` replaces the limit set by the options."""
+        return self.search(view, self.limit_for(view, limit), ranking=True)
+
+    def best(self, view: View, limit: Limit | None = None) -> Report:
+        """Search for the best move only, which can be faster than ranking all moves."""
+        return self.search(view, self.limit_for(view, limit), ranking=False)
+
+    def choose(self, view: View, limit: Limit | None = None) -> int:
+        return view.moves[0] if len(view.moves) == 1 else self.best(view, limit).best.move
+
+    def is_reproducible(self) -> bool:
+        return self.limit.seconds is None
+
+    def limit_for(self, view: View, given: Limit | None = None) -> Limit:
+        """The limit of a search: that of the call, else of the options, else the default; never beyond view.time."""
+        given = given or Limit()
+        if not given.is_empty and self.counts and given.seconds is None:
+            obeyed = [budget for budget in self.counts if getattr(given, budget) is not None]
+            if not obeyed:
+                name = type(self).name or type(self).__name__
+                raise KibitzError(f"{name} counts {' and '.join(self.counts)}; limit one of these or the time.")
+        limit = given if not given.is_empty else self.limit if not self.limit.is_empty else self.default_limit
+        limit = dataclasses.replace(limit, stop=given.stop)
+        return limit.capped(None if view.time is None else FOR_SEARCH * view.time)

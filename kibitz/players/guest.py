@@ -1,0 +1,188 @@
+"""The bot's side of isolation: a process that hosts one bot and answers the table's questions.
+
+The protocol is documented in isolation.py. The table trusts nothing here: a bot can change anything in its own process,
+but the worst it can achieve is a bad answer.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import operator
+import os
+import signal
+import sys
+import traceback
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kibitz.compiler import plain
+from kibitz.display.board import Board, board_of
+from kibitz.errors import KibitzError
+from kibitz.players.roster import bot
+from kibitz.rules.contract import Game
+from kibitz.rules.registry import find_game
+from kibitz.rules.rng import Stream
+from kibitz.rules.spec import parse_spec
+from kibitz.state import State
+from kibitz.table import Ply, Table, View
+
+ALARM_SECONDS = 1.0  # how long the process outlives a time limit if the table does not kill it
+SHOWN = 200  # the maximum length of a wrong answer or an error message, in characters
+
+
+class Guest:
+    """One bot in its process: questions come in and answers go out as plain values."""
+
+    game: Game
+    board: Board
+    player: Any  # the bot, a new one for each game
+    history: list[Ply]
+    stream: Stream
+
+    def __init__(self) -> None:
+        self.spec = ""
+        self.plain = False
+
+    def answer(self, question: dict[str, Any]) -> dict[str, Any]:
+        """Answer a question. Any exception the bot raises is an answer, too."""
+        try:
+            if question["ask"] == "start":
+                self.spec, self.plain = question["bot"], question["plain"]
+            with plain() if self.plain else contextlib.nullcontext():
+                match question["ask"]:
+                    case "start":
+                        return self._start(question)
+                    case "new game":
+                        return self._new_game()
+                    case "move":
+                        return self._move(question)
+                    case "game over":
+                        self.player.game_over(self._view(question), question["payoff"])
+                        return {"ready": True}
+                    case unknown:
+                        raise ValueError(f"unknown question {unknown!r}")
+        except BaseException as error:  # bots can raise SystemExit and KeyboardInterrupt, too
+            return {"raised": _description(error, self.spec)}
+
+    def _start(self, question: dict[str, Any]) -> dict[str, Any]:
+        try:
+            self.game = find_game(question["game"])
+            self.board = board_of(self.game)
+            answer = self._new_game()
+        except KibitzError as error:
+            return {"refused": _shortened(error)}
+        _warm_up(self.game)
+        return answer
+
+    def _new_game(self) -> dict[str, Any]:
+        self.player = None  # free the bot of the last game before the next one is created
+        self.player = bot(self.spec, self.game)
+        self.history = []
+        self.stream = Stream(0)
+        return {"ready": True, "listens": callable(getattr(self.player, "game_over", None))}
+
+    def _move(self, question: dict[str, Any]) -> dict[str, Any]:
+        move = self.player.choose(self._view(question))
+        try:
+            number = operator.index(move)
+        except TypeError:
+            number = None
+        if number is None or isinstance(move, bool) or not -(2**63) <= number < 2**63:
+            return {"illegal": _shortened(_shown(move))}
+        return {"move": number, "rng": self.stream.getstate()}
+
+    def _view(self, question: dict[str, Any]) -> View:
+        del self.history[question["known"] :]
+        self.history += [Ply(turn, move) for turn, move in question["plies"]]
+        at = tuple(question["rng"])
+        if self.stream.getstate() != at:
+            self.stream.setstate(at)
+        return View(
+            game=self.game,
+            player=question["player"],
+            state=_state(bytes.fromhex(question["state"]), self.game.dtype),
+            moves=question["moves"],
+            history=tuple(self.history),
+            rng=self.stream,
+            time=question["time"],
+            board=self.board,
+        )
+
+
+def _state(public: bytes, dtype: np.dtype) -> State:
+    """A new record with these public fields."""
+    fresh = np.zeros(1, dtype)
+    fresh.view("u1")[: len(public)] = np.frombuffer(public, "u1")
+    return State(fresh[0])
+
+
+def _warm_up(game: Game) -> None:
+    """Play a random game, so that compiling the rules does not count against the bot's time for its first move."""
+    stream = Stream("warm-up")
+    with contextlib.suppress(Exception):  # the table reports mistakes in the rules
+        table = Table(game, "warm-up")
+        while not table.over and len(table.history) < game.max_plies:
+            table.play(stream.choice(table.moves()))
+        table.payoff()
+
+
+def _description(error: BaseException, spec: str) -> str:
+    """A short description of an exception: its type, the line in the bot's own file, and its message."""
+    file, _ = parse_spec(spec).file or ("", "")
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if _is_same(frame.filename, file)]
+    where = f" in line {lines[-1]}" if lines else ""
+    try:
+        message = str(error)
+    except BaseException:
+        message = "its message cannot be shown"
+    return _shortened(f"{type(error).__name__}{where}: {message}" if message else f"{type(error).__name__}{where}")
+
+
+def _is_same(path: str, file: str | Path) -> bool:
+    return os.path.realpath(path) == os.path.realpath(file)
+
+
+def _shown(answer: Any) -> str:
+    try:
+        return repr(answer)
+    except Exception:  # for example, an integer with too many digits
+        return f"an unprintable {type(answer).__name__}"
+
+
+def _shortened(words: object) -> str:
+    text = str(words)
+    return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
+
+
+def serve() -> None:
+    """Answer questions, one line of JSON each, until the table hangs up; then exit, whatever the bot left running."""
+    try:
+        questions, answers = _private_pipes()
+        guest = Guest()
+        for line in questions:
+            question = json.loads(line)
+            # If the table has died and the bot is stuck in an endless loop, only the kernel can end the process.
+            signal.setitimer(signal.ITIMER_REAL, question["time"] + ALARM_SECONDS)
+            answer = guest.answer(question)
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            left = memoryview(json.dumps(answer).encode() + b"\n")
+            while left:
+                left = left[os.write(answers, left) :]
+    except BrokenPipeError:
+        pass  # the table is gone
+    finally:
+        os._exit(0)  # without waiting for threads
+
+
+def _private_pipes() -> tuple[Any, int]:
+    """The pipes for questions and answers. The bot's own prints go to stderr, and its stdin is empty."""
+    questions, answers = os.fdopen(os.dup(0), "rb"), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    return questions, answers

@@ -1,0 +1,387 @@
+"""Runs bots that do not ship with kibitz in separate processes, with a time limit per move.
+
+The table's side is here, the bot's side in guest.py. They exchange one question and one answer at a time, each a line
+of JSON with plain values, so a bot could just as well run in a sandbox or on another machine, or be written in another
+language:
+
+    {"ask": "start", "time": s, "game": spec, "bot": spec, "plain": false}          → {"ready": true}
+    {"ask": "new game", "time": s}                                                  → {"ready": true}
+    {"ask": "move", "time": s, "player": 0, "state": hex, "moves": [0, 1, …],       → {"move": 3, "rng": […]}
+     "known": n, "plies": [[turn, move], …], "rng": [word, word, null]}
+    {"ask": "game over", "payoff": [share, …], plus everything in "move"}           → {"ready": true}
+
+`time` is the limit in seconds. `state` holds the public fields of the redacted record, which appear nowhere else.
+`plies` are the plies that the player has seen, without the first `known` of them. `rng` is the seat's own stream, which
+comes back advanced, so that a game is the same whether or not its bots are isolated. The answer can also be
+{"raised": message}, {"illegal": the bot's answer}, or {"refused": reason} if there is no such bot. "game over" is sent
+only to bots that ask for it, with "listens": true next to "ready" in their first answer.
+
+The table trusts nothing: the size and time of answers are limited, and only plain values are taken from them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import operator
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from types import TracebackType
+from typing import Any, Protocol
+
+from kibitz.compiler import is_plain
+from kibitz.errors import BotFault, KibitzError, SpecError
+from kibitz.players.bot import Player
+from kibitz.players.roster import Entrant
+from kibitz.rules.contract import Game
+from kibitz.rules.registry import can_be_found, spec_of
+from kibitz.table import Ply, View
+
+MOVE_SECONDS = 10.0
+START_SECONDS = 60.0  # to start a process, load the bot and create it; also to create the bot of the next game
+DAY = 86_400.0
+ANSWER_BYTES = 8192  # the maximum length of an answer
+GUEST = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from kibitz.players.guest import serve; serve()"
+
+_encoded = json.JSONEncoder(separators=(",", ":"), default=operator.index).encode  # accepts NumPy integers
+
+
+class Channel(Protocol):
+    """A connection between the table and a bot, wherever the bot runs."""
+
+    def ask(self, question: bytes, seconds: float) -> bytes:
+        """Send a line and wait for the line that answers it.
+
+        Raises TimeoutError if no answer comes in time, and ConnectionError if none will come; its message continues
+        the sentence "its process …".
+        """
+
+    def close(self) -> None:
+        """Kill the bot, whatever it is doing."""
+
+
+# ------------------------------------------------------------------ a process on this machine
+
+
+class Pipes:
+    """A channel to a process that reads questions from stdin and writes answers to stdout."""
+
+    def __init__(self, command: Sequence[str], stderr: int | None = None) -> None:
+        # In a session of its own, it never sees Ctrl-C, and the processes it starts can be killed with it.
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, bufsize=0, start_new_session=True
+        )
+        assert self.process.stdin is not None and self.process.stdout is not None
+        self._questions, self._answers = self.process.stdin.fileno(), self.process.stdout.fileno()
+        os.set_blocking(self._questions, False)
+        self._writable, self._readable = select.poll(), select.poll()
+        self._writable.register(self._questions, select.POLLOUT)
+        self._readable.register(self._answers, select.POLLIN)
+        self._end = weakref.finalize(self, _end, self.process)
+
+    def ask(self, question: bytes, seconds: float) -> bytes:
+        deadline = time.monotonic() + seconds
+        try:
+            self._send(question, deadline)
+            return self._line(deadline)
+        except (BrokenPipeError, EOFError):
+            if time.monotonic() > deadline:
+                raise TimeoutError from None
+            raise ConnectionError(self._ending()) from None
+
+    def _send(self, line: bytes, deadline: float) -> None:
+        left = memoryview(line)
+        while left:
+            try:
+                left = left[os.write(self._questions, left) :]
+            except BlockingIOError:  # the bot is not reading
+                _wait(self._writable, deadline)
+
+    def _line(self, deadline: float) -> bytes:
+        line = b""
+        while not line.endswith(b"\n"):
+            _wait(self._readable, deadline)
+            part = os.read(self._answers, ANSWER_BYTES)
+            line += part
+            if not part:
+                raise EOFError
+            if len(line) > ANSWER_BYTES:
+                raise ConnectionError("sent an endless reply")
+        return line
+
+    def _ending(self) -> str:
+        """A description of how the process ended."""
+        with contextlib.suppress(subprocess.TimeoutExpired):  # it only closed its pipe
+            self.process.wait(timeout=1.0)
+        self.close()
+        code = self.process.returncode
+        return f"exited with code {code}" if code >= 0 else f"was killed by {_signal_name(-code)}"
+
+    def close(self) -> None:
+        self._end()
+
+
+def _wait(poll: select.poll, deadline: float) -> None:
+    """Wait until a pipe is ready. One that is already ready is never too late: this process may have been paused."""
+    if not poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
+        raise TimeoutError
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):  # it has ended already
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        assert pipe is not None
+        pipe.close()
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def start_process(stderr: int | None = None) -> Channel:
+    """A new process for a bot, with this one's import path. Its prints go to `stderr`, as for Popen."""
+    command = [sys.executable, "-P", "-c", GUEST, json.dumps([str(path) for path in sys.path])]
+    try:
+        return Pipes(command, stderr)
+    except OSError as error:
+        raise KibitzError(f"Could not start a process for a bot: {error}.") from None
+
+
+# ------------------------------------------------------------------ the bot as the table sees it
+
+
+class IsolatedBot:
+    """A bot in its own process. It receives only what it may know, and is killed if it takes too long.
+
+    Each seat needs its own: two seats in one process could share what they see. The process starts with the first game
+    and serves all games that follow, each with a new bot; after a timeout or a crash, the next game starts another one.
+    """
+
+    def __init__(
+        self,
+        spec: str,
+        game: str,
+        move_time: float = MOVE_SECONDS,
+        start: Callable[[], Channel] = start_process,
+        start_time: float = START_SECONDS,
+    ) -> None:
+        for seconds in (move_time, start_time):
+            if not 0 < seconds <= DAY:
+                raise KibitzError(f"A time limit must be more than 0 seconds and at most a day, not {seconds}.")
+        self.spec = spec
+        self.game = game
+        self.move_time = move_time
+        self._start = start
+        self._start_time = start_time
+        self._channel: Channel | None = None
+        self._ready = False  # whether the process has a bot for this game
+        self._used = False  # whether that bot has been asked for a move
+        self._listens = False  # whether it wants to know how the game ended
+        self._sent: tuple[Ply, ...] = ()  # the history it has received
+
+    def new_game(self) -> None:
+        """Begin another game: the next move will come from a new bot."""
+        if self._used:
+            self._ready = False
+
+    def ready(self) -> None:
+        """Get the bot ready for its next move: start the process, create the bot. Raises BotFault if that fails."""
+        if self._ready:
+            return
+        question: dict[str, Any] = {"ask": "new game", "time": self._start_time}
+        if self._channel is None:
+            self._channel = self._start()
+            question |= {"ask": "start", "game": self.game, "bot": self.spec, "plain": is_plain()}
+        try:
+            match self._ask(question, self._start_time, f"was not ready after {self._start_time:g} s"):
+                case {"ready": True, **more}:
+                    self._ready, self._used, self._sent = True, False, ()
+                    self._listens = more.get("listens") is True
+                case {"refused": str(why)}:
+                    raise BotFault(_printable(why), kind="exception")
+                case answer:
+                    raise self._fault(answer)
+        except BotFault:
+            self.close()  # the process has no bot
+            raise
+
+    def check(self) -> None:
+        """Raise a SpecError, before any game, if the bot does not exist or cannot be created."""
+        try:
+            self.ready()
+        except BotFault as fault:
+            raise SpecError(str(fault)) from None
+
+    def choose(self, view: View) -> int:
+        """The bot's move. Raises BotFault: "exception", "timeout", "crash", or "illegal move" for a non-integer."""
+        self.ready()
+        self._used = True
+        match self._ask(self._about("move", view), self.move_time, f"took more than {self.move_time:g} s for a move"):
+            case {"move": int(move), "rng": [int(a), int(b), None | float() as gauss]} if _are_words(a, b):
+                view.rng.setstate((a, b, gauss))
+                return move
+            case answer:
+                raise self._fault(answer)
+
+    def game_over(self, view: View, payoff: Sequence[float]) -> None:
+        """Tell the bot how its game ended. Nothing it does in response matters."""
+        if self._ready and self._used and self._listens:
+            with contextlib.suppress(BotFault):
+                self._ask({**self._about("game over", view), "payoff": payoff}, self.move_time, "")
+
+    def _about(self, what: str, view: View) -> dict[str, Any]:
+        """A question about a position; it includes only the plies that the bot has not received yet."""
+        known = len(self._sent) if view.history[: len(self._sent)] == self._sent else 0
+        self._sent = view.history
+        return {
+            "ask": what,
+            "time": self.move_time,
+            "player": view.player,
+            "state": view.state.public_bytes().hex(),
+            "moves": view.moves,
+            "known": known,
+            "plies": view.history[known:],
+            "rng": view.rng.getstate(),
+        }
+
+    def _ask(self, question: dict[str, Any], seconds: float, late: str) -> Any:
+        """Ask the process; if it fails to answer, kill it."""
+        assert self._channel is not None
+        try:
+            line = self._channel.ask(_encoded(question).encode() + b"\n", seconds)
+        except TimeoutError:
+            self.close()
+            raise BotFault(f"{self.spec} {late}.", kind="timeout") from None
+        except ConnectionError as error:
+            self.close()
+            raise BotFault(f"{self.spec} crashed: its process {error}.", kind="crash") from None
+        except BaseException:  # Ctrl-C: a pending answer would be mistaken for the next one
+            self.close()
+            raise
+        try:
+            return json.loads(line)
+        except (ValueError, RecursionError):
+            return None
+
+    def _fault(self, answer: Any) -> BotFault:
+        """The fault behind an answer that is not valid."""
+        match answer:
+            case {"raised": str(words)}:
+                return BotFault(f"{self.spec} raised {_printable(words)}", kind="exception")
+            case {"illegal": str(words)}:
+                return BotFault(f"{self.spec} played an illegal move: {_printable(words)}.", "illegal move")
+            case _:
+                self.close()
+                return BotFault(f"{self.spec} crashed: its process sent a malformed reply.", kind="crash")
+
+    def close(self) -> None:
+        """Kill the process. The next game starts another one."""
+        if self._channel is not None:
+            self._channel.close()
+            self._channel = None
+        self._ready = self._used = False
+
+    def __enter__(self) -> IsolatedBot:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+
+def _are_words(*numbers: int) -> bool:
+    """Whether these are valid words of a generator."""
+    return all(0 <= number < 2**64 for number in numbers)
+
+
+def _printable(words: str) -> str:
+    """A bot's message on one line, without control characters."""
+    return "".join(c if c.isprintable() else " " for c in words[:300])
+
+
+# ------------------------------------------------------------------ who is isolated
+
+
+def make_player(entrant: Entrant, move_time: float = MOVE_SECONDS) -> Player:
+    """Create a bot: in this process and without a time limit if it ships with kibitz, isolated otherwise."""
+    game = entrant.game
+    if entrant.is_shipped:
+        return entrant.make()
+    if can_be_found(game):
+        return IsolatedBot(entrant.spec, spec_of(game), min(move_time, entrant.move_seconds))
+    if entrant.parsed.file is None:
+        return entrant.make()  # defined in this program, like the game
+    raise SpecError(
+        f"{entrant.spec} runs in a separate process, which cannot find the game {spec_of(game)}; "
+        f"move the game to a file and name it as path/file.py:{type(game).__name__}."
+    )
+
+
+def ready_player(entrant: Entrant) -> Player:
+    """Create a bot for people to watch or play against; it is isolated only if it was written for another project.
+
+    Raises a SpecError at once if the bot cannot be created.
+    """
+    if not entrant.parsed.adapter:
+        return entrant.make()
+    player = make_player(entrant)
+    if isinstance(player, IsolatedBot):
+        player.check()
+    return player
+
+
+class Players:
+    """The players of a series of games: new ones for every game, except for bots that learn from game to game.
+
+    Isolated bots are new in every game, too, but keep their processes.
+    """
+
+    def __init__(self, game: Game, move_time: float = MOVE_SECONDS, processes: int = 16) -> None:
+        """At most `processes` processes wait for another game; beyond that, the one idle the longest is killed."""
+        self.game = game
+        self.move_time = move_time
+        self._processes = processes
+        self._isolated: OrderedDict[tuple[str, int], IsolatedBot] = OrderedDict()
+        self._learners: dict[tuple[str, int], Player] = {}
+
+    def seat(self, entrants: Sequence[Entrant]) -> list[Player]:
+        """A player for each seat of the next game. A bot that holds two seats has two processes."""
+        specs = [entrant.spec for entrant in entrants]
+        players = [self._player(entrant, specs[:seat].count(entrant.spec)) for seat, entrant in enumerate(entrants)]
+        while len(self._isolated) > max(self._processes, len(specs)):
+            self._isolated.popitem(last=False)[1].close()
+        return players
+
+    def _player(self, entrant: Entrant, copy: int) -> Player:
+        key = entrant.spec, copy
+        if key in self._learners:
+            return self._learners[key]
+        player = self._isolated.pop(key, None) or make_player(entrant, self.move_time)
+        if isinstance(player, IsolatedBot):
+            player.new_game()
+            self._isolated[key] = player
+        elif entrant.learns:
+            self._learners[key] = player
+        return player
+
+    def close(self) -> None:
+        """Kill all processes."""
+        while self._isolated:
+            self._isolated.popitem()[1].close()
+
+    def __enter__(self) -> Players:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()

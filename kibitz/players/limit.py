@@ -1,0 +1,120 @@
+"""Limits of a search: each call receives a Limit, and a Clock measures the time of one search.
+
+Compiled code cannot be interrupted, so searches run in slices of a few milliseconds; between slices, Ctrl-C, clocks and
+cancellation take effect. Slicing never changes the result of a search.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from kibitz.errors import KibitzError, SpecError
+from kibitz.rules.spec import converted, parse_options
+
+SLICE_SECONDS = 0.02
+FIRST_SLICE = 200
+BUDGETS = ("simulations", "nodes", "depth", "seconds")
+WORDS = {"sims": "simulations", "nodes": "nodes", "depth": "depth", "ms": "seconds"}  # their names in specs
+
+
+@dataclass(frozen=True)
+class Limit:
+    """The limits of a search, which ends as soon as one of them is reached. None means no limit of that kind.
+
+        bot.analyse(view, Limit(seconds=0.5))
+        bot.analyse(view, Limit(simulations=10_000, seconds=2))
+
+    Every search obeys `seconds` and `stop`. Which of the others it obeys depends on the search: `uct` counts
+    simulations, `alphabeta` nodes and depth.
+    """
+
+    simulations: int | None = None
+    nodes: int | None = None
+    depth: int | None = None
+    seconds: float | None = None
+    stop: threading.Event | None = dataclasses.field(default=None, compare=False)  # once set, the search ends
+
+    def __post_init__(self) -> None:
+        for budget in BUDGETS:
+            value = getattr(self, budget)
+            if value is not None and not 0 < value < math.inf:
+                raise KibitzError(f"A limit needs {budget} greater than 0, not {value}.")
+
+    @classmethod
+    def of(cls, *, sims: int = 0, nodes: int = 0, depth: int = 0, ms: float = 0) -> Limit:
+        """The limit set by a bot's options; 0 means no limit."""
+        return cls(sims or None, nodes or None, depth or None, ms / 1000 if ms else None)
+
+    @classmethod
+    def parse(cls, text: str) -> Limit:
+        """Parse a limit as given on the command line: `sims=1000`, `ms=50`, `depth=6,ms=1000`."""
+        values = converted(parse_options(text, text), {"sims": 0, "nodes": 0, "depth": 0, "ms": 0.0}, "A limit")
+        for key, value in values.items():
+            if value <= 0:
+                raise SpecError(f"A limit needs {key} greater than 0, not {value:g}.")
+        return cls.of(**values)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is limited; `stop` can still end a search."""
+        return all(getattr(self, budget) is None for budget in BUDGETS)
+
+    def capped(self, seconds: float | None) -> Limit:
+        """The same limit with at most `seconds` seconds; unchanged if None."""
+        if seconds is None or (self.seconds is not None and self.seconds <= seconds):
+            return self
+        return dataclasses.replace(self, seconds=seconds)
+
+    def __str__(self) -> str:
+        """The limit as given on the command line."""
+        values = {word: getattr(self, budget) for word, budget in WORDS.items()}
+        if self.seconds is not None:
+            values["ms"] = 1000 * self.seconds
+        return ",".join(f"{word}={value:g}" for word, value in values.items() if value is not None)
+
+
+class Clock:
+    """The deadline and the stop event of one search; time runs from when the clock is created."""
+
+    def __init__(self, limit: Limit) -> None:
+        self._end = math.inf if limit.seconds is None else time.perf_counter() + limit.seconds
+        self._stop = limit.stop
+
+    def left(self) -> float:
+        """The remaining seconds; infinite without a limit, 0 once the search has been stopped."""
+        if self._stop is not None and self._stop.is_set():
+            return 0.0
+        return max(0.0, self._end - time.perf_counter())
+
+    def part(self, parts: int) -> Clock:
+        """A clock for the next of `parts` equal parts of the remaining time."""
+        share = Clock(Limit(stop=self._stop))
+        if self._end < math.inf:
+            share._end = time.perf_counter() + self.left() / parts
+        return share
+
+
+def spend(run: Callable[[int], int], units: int | None, clock: Clock) -> int:
+    """Call `run(n)` until `units` units are done (None: no limit) or the time is up; return the number done.
+
+    `run(n)` does up to n units of work and returns how many it did; fewer than n means that nothing is left to do. One
+    unit is done even if the time is up before it begins, so that every search has an answer.
+    """
+    now, left = time.perf_counter(), clock.left()
+    done, size = 0, FIRST_SLICE if left > 0 else 1
+    while (units is None or done < units) and (left > 0 or not done):
+        asked = size if units is None else min(size, units - done)
+        worked = run(asked)
+        done += worked
+        if worked < asked:
+            break
+        before, now = now, time.perf_counter()
+        left = clock.left()
+        rate = worked / max(now - before, 1e-9)
+        size = max(1, int(min(rate * min(SLICE_SECONDS, max(left, 0.0005)), 2.0 * size)))
+    return done

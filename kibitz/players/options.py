@@ -1,0 +1,100 @@
+"""Options of bots, declared as fields: their default, their bounds, and what remote clients may choose.
+
+    @dataclass
+    class MyBot(kibitz.Bot):
+        sims: int = option(1000, low=1, public=50_000)   # remote clients, such as browsers, get at most 50,000
+        mood: str = option("calm", choices=("calm", "bold"))
+        book: str = option("", names=FILE)               # names a file, which remote clients must never do
+        by: str = option("", names=BOT)                  # the spec of another bot, to which the same rules apply
+
+A field without `option(…)` works too, but remote clients cannot set it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+from collections.abc import Mapping
+from typing import Any
+
+from kibitz.errors import SpecError
+
+FILE, BOT = "file", "bot"  # what a text option can name
+DECLARATION = "option"  # the key of a field's metadata
+
+
+@dataclasses.dataclass(frozen=True)
+class Option:
+    """One option of a bot."""
+
+    default: Any
+    low: float | None = None
+    high: float | None = None
+    public: float | None = None  # the highest value a remote client may choose; None: no extra limit
+    choices: tuple[str, ...] = ()
+    names: str = ""  # FILE or BOT: what its text names
+    public_choices: tuple[str, ...] = ()  # texts that remote clients may choose although others name files
+    declared: bool = True  # False: only the default is known
+
+    @property
+    def is_public(self) -> bool:
+        """Whether remote clients may set it at all."""
+        if not self.declared or isinstance(self.default, bool):
+            return self.declared
+        if isinstance(self.default, str):
+            return bool(self.choices or self.public_choices or self.names == BOT)
+        return self.public is not None or self.high is not None
+
+    def complaint(self, value: Any) -> str | None:
+        """What a value would have to be, such as "at least 0"; None if it is valid."""
+        if self.choices and value not in self.choices:
+            return " or ".join(self.choices)
+        if self.low is not None and value < self.low:
+            return f"at least {_amount(self.low)}" if self.high is None else self._range()
+        if self.high is not None and value > self.high:
+            return f"at most {_amount(self.high)}" if self.low is None else self._range()
+        return None
+
+    def _range(self) -> str:
+        assert self.low is not None and self.high is not None
+        return f"from {_amount(self.low)} to {_amount(self.high)}"
+
+
+def _amount(number: float) -> str:
+    return f"{number:,}" if isinstance(number, int) else f"{number:g}"
+
+
+def option(
+    default: Any,
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    public: float | None = None,
+    choices: tuple[str, ...] = (),
+    names: str = "",
+    public_choices: tuple[str, ...] = (),
+) -> Any:
+    """Declare an option as a field of a bot's dataclass."""
+    declared = Option(default, low, high, public, choices, names, public_choices)
+    return dataclasses.field(default=default, metadata={DECLARATION: declared})
+
+
+@functools.cache
+def options_in(cls: type) -> dict[str, Option]:
+    """The options of a bot's class: the fields of a dataclass, or else the arguments of `__init__` with defaults."""
+    if dataclasses.is_dataclass(cls):
+        return {
+            f.name: f.metadata.get(DECLARATION) or Option(f.default, declared=False)
+            for f in dataclasses.fields(cls)
+            if f.init
+        }
+    parameters = inspect.signature(cls).parameters.values()
+    return {p.name: Option(p.default, declared=False) for p in parameters if p.default is not p.empty}
+
+
+def check_values(name: str, options: Mapping[str, Option], values: Mapping[str, Any]) -> None:
+    """Raise a SpecError if a value is not valid."""
+    for key, value in values.items():
+        if wanted := options[key].complaint(value):
+            raise SpecError(f"{name}: {key} must be {wanted}, not {value}.")

@@ -1,0 +1,40 @@
+"""Asks bots for their moves and tells them how the game ended. Any misbehaviour of a bot becomes a BotFault."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping, Sequence
+
+from kibitz.errors import BotFault, RulesError
+from kibitz.players.bot import Player, Searcher
+from kibitz.players.limit import Limit
+from kibitz.table import Table, View
+
+
+def ask(view: View, player: Player, name: str, limit: Limit | None = None) -> int:
+    """Ask a bot for a legal move; BotFault if it fails. Only searches that ship with kibitz receive the limit."""
+    legal = frozenset(view.moves)
+    try:
+        move = player.choose(view, limit) if isinstance(player, Searcher) else player.choose(view)
+    except (BotFault, RulesError):
+        raise  # a mistake in the rules is not the bot's fault
+    except Exception as error:
+        raise BotFault(f"{name} raised {type(error).__name__}: {error}", kind="exception") from error
+    if isinstance(move, bool) or not hasattr(move, "__index__") or int(move) not in legal:
+        raise BotFault(f"{name} played an illegal move: {move!r:.60}.", kind="illegal move")
+    return int(move)
+
+
+def take_turn(table: Table, player: Player, name: str, limit: Limit | None = None) -> int:
+    """Let a bot make its move; if it fails, raise BotFault and leave the table unchanged."""
+    move = ask(table.view(table.turn), player, name, limit)
+    table.play(move)
+    return move
+
+
+def tell_end(table: Table, players: Mapping[int, Player], payoff: Sequence[float]) -> None:
+    """Tell the bots that have a method `game_over(view, payoff)` how the game ended."""
+    for seat, player in players.items():
+        if hasattr(player, "game_over"):
+            with contextlib.suppress(Exception):  # the game is over; a failing bot changes nothing
+                player.game_over(table.view(seat), payoff)

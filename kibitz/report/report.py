@@ -1,0 +1,99 @@
+"""Writes the report of a tournament: one HTML page, made from its log.
+
+A game can add its own sections with a function in a file `report.py` next to its rules:
+
+    def report_sections(game: Game, log: Log) -> list[Section]: ...
+
+`log.games()` returns all games as columns, and `log.records()` yields them one by one, to replay. Use the tables in
+kibitz/report/page.py and the charts in kibitz/report/charts.py for a section's HTML.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+
+from kibitz.errors import KibitzError
+from kibitz.records.files import written_aside
+from kibitz.records.log import Log
+from kibitz.report.findings import Findings
+from kibitz.report.page import GENERATOR, Html, Section, element, paragraph, rendered, spec
+from kibitz.report.sections import between, sections, share, whole
+from kibitz.rules.contract import Game
+from kibitz.tournament.result import ArenaResult
+from kibitz.version import VERSION
+
+__all__ = ["Section", "result_of", "write_report"]
+
+
+def result_of(log: Log, game: Game | None = None) -> ArenaResult:
+    """The result of a tournament, as far as it is logged; its `seconds` are the total thinking time of all bots."""
+    return Findings.of(log, game).result
+
+
+def write_report(folder: str | Path, out: str | Path | None = None, *, game: Game | None = None) -> Path:
+    """Write the report of a log, by default next to its folder, and return its path; an older report is overwritten.
+
+    `game` gives the rules if they cannot be found by the game's spec.
+    """
+    log = Log(folder)
+    place = log.path.resolve()
+    path = Path(out) if out else place.with_name((place.stem if place.is_file() else place.name) + ".html")
+    if path.exists() and not _is_report(path):
+        raise KibitzError(f"{path} already exists and is not a report; remove it or choose another path with --out.")
+    findings = Findings.of(log, game)
+    parts = list(sections(findings))
+    page = rendered(f"{_title(findings)}: a tournament", _head(findings), parts, VERSION)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with written_aside(path) as file:
+            file.write(page.encode("utf-8", "replace"))  # a path can contain characters that UTF-8 cannot encode
+    except OSError as error:
+        raise KibitzError(f"Cannot write {path}: {error.strerror or error}.") from error
+    return path
+
+
+def _is_report(path: Path) -> bool:
+    with contextlib.suppress(OSError), path.open("rb") as file:
+        return GENERATOR.encode() in file.read(1000)
+    return False
+
+
+def _head(findings: Findings) -> Html:
+    """The title, the outcome in a sentence, key figures and warnings."""
+    result = findings.result
+    best = result.standings[0]
+    interval = element("span", between(best.share), class_="together")
+    outcome = (
+        f"{best.bot} came first with a win share of {share(best.share.share)} (95\u202f% interval ",
+        interval,
+        ").",
+    )
+    faults = sum(fault.words.total() for fault in findings.faults.values())
+    figures = {
+        "games": whole(result.games),
+        "bots": len(result.specs),
+        "decisions per game": f"{result.plies_mean:.1f}",
+        "faults": whole(faults),
+    }
+    notes = []
+    if result.interrupted:
+        notes.append(f"The log contains {whole(result.games)} of the {whole(result.schedule.games)} scheduled games.")
+    if not result.reproducible:
+        notes.append("A bot has a time limit, so the same seed may give a different result.")
+    return Html(
+        paragraph("kibitz · tournament", class_="eyebrow")
+        + element("h1", spec(_title(findings)))
+        + (paragraph(*outcome, class_="lead") if len(result.specs) > 1 else "")
+        + element(
+            "ul",
+            *(element("li", element("strong", figure), " ", name) for name, figure in figures.items()),
+            class_="figures",
+        )
+        + "".join(paragraph(note, class_="warning") for note in notes)
+    )
+
+
+def _title(findings: Findings) -> str:
+    """The game's spec, without the folder of its file."""
+    return Path(findings.log.tournament["game"]).name

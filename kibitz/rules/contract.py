@@ -1,0 +1,257 @@
+"""The contract of a game: what its rules provide to everything that plays, searches or shows it.
+
+A game is a class of rules that operate on a record of state, decorated with `@game`:
+
+    @game
+    class Nim:
+        heap: int = 21                            # fields of the class define the variants (int, float or bool)
+
+        players = 2                               # facts, as constants or properties:
+        actions = 3                               #   moves are numbered 0 … actions − 1
+        max_moves = 3                             #   the maximum number of legal moves in a position
+        max_plies = 21                            #   the maximum length of a game: moves plus chance outcomes
+        max_outcomes = 0                          #   the maximum number of outcomes of a chance event (default 0)
+        chance_first = False                      #   whether chance acts only before the first move (default False)
+
+        def fields(self):                         # the record: (name, kind) or (name, kind, shape)
+            return [("left", "i1"), ("turn", "i1")]
+
+        def start(self, s): ...                   # write the opening position into a zeroed record
+        def moves(self, s, out): ...              # write the legal moves of s.turn; return their number (≥ 1)
+        def play(self, s, move): ...              # apply a legal move or a chance outcome; deterministic
+        def payoff(self, s, out): ...             # when s.turn == OVER: write each player's share of the win, sum 1
+
+`s.turn` says who acts: a player from 0 to players − 1, CHANCE, or OVER.
+
+A game with chance adds `chances(s, out, p)`, which writes the outcomes and their probabilities and returns their
+number; and, if listing them is slow, `sample(s, rng)`, which draws one.
+
+A game with hidden information adds `redact(s, player)`, which blanks everything that `player` (or NOBODY, a spectator)
+must not know, and `redeal(s, player, rng)`, which fills the blanks with a sample consistent with everything that player
+has seen. If moves themselves are hidden, it adds `seen(s, move, player)`: the move as that player sees it, −1 if not at
+all; `s` is the state before the move. Views and seen moves must agree: two games in which a player has seen the same
+moves look the same to that player until they are over. If a move reveals more than itself (say, hands counted at the
+end of a round), the reveal must therefore be a separate move, or a chance outcome with probability 1, that all see.
+
+Optional methods: `evaluate(s, out)`, an estimate, before the end, of each player's share of the win, in [0, 1];
+`score(s, out)`, the coins, points or regions (`score_lower_wins = True` if fewer is better); `key(s)`, an integer for
+transposition tables, equal for positions with the same player to act and the same value; `urgency(s, move)`, an
+integer that says how promising a legal move looks at a glance (higher is better), for playouts that prefer such moves.
+
+For multi-player searches: `reply(s, player)` passes the turn to `player`, as if everyone between s.turn and that player
+had passed, and returns True; if they could not pass, it leaves s unchanged and returns False. With hidden information,
+`possible(s, player)` changes a record redacted for `player` so that every other player can make each move that, as far
+as `player` knows, could be theirs.
+
+The methods must stay within the subset of Python that numba compiles. They may call other methods and module functions,
+and read global constants and arrays; recursion is not supported. Presentation and everything else that a game can
+provide are not defined here but as extras (kibitz/rules/extras.py).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from kibitz.compiler.rules_type import RulesType, rules_type
+from kibitz.errors import RulesError
+from kibitz.rules.extras import EXTRAS, find_extra, find_mapping
+from kibitz.rules.rng import pick
+from kibitz.state import Field, layout, public_words
+
+CHANCE = -1
+OVER = -2
+NOBODY = -3  # as a viewer: a spectator, who sees only public information
+
+PARAMETERS = {
+    "fields": ("self",),
+    "start": ("self", "s"),
+    "moves": ("self", "s", "out"),
+    "chances": ("self", "s", "out", "p"),
+    "sample": ("self", "s", "rng"),
+    "play": ("self", "s", "move"),
+    "payoff": ("self", "s", "out"),
+    "redact": ("self", "s", "player"),
+    "redeal": ("self", "s", "player", "rng"),
+    "seen": ("self", "s", "move", "player"),
+    "possible": ("self", "s", "player"),
+    "reply": ("self", "s", "player"),
+    "evaluate": ("self", "s", "out"),
+    "score": ("self", "s", "out"),
+    "urgency": ("self", "s", "move"),
+    "key": ("self", "s"),
+}
+REQUIRED = ("fields", "start", "moves", "play", "payoff")
+REQUIRED_FACTS = ("players", "actions", "max_moves", "max_plies")
+
+
+class PythonSide:
+    """The Python-only side of a game; never compiled."""
+
+    never_compiled = True
+    python_only: ClassVar[frozenset[str]] = frozenset(EXTRAS)  # attributes that compiled code cannot read
+    runtime: ClassVar[tuple[str, ...]] = ()  # fields that are not compiled in as constants
+    players: int
+    actions: int
+    max_moves: int
+    max_plies: int
+    max_outcomes: int
+    chance_first: bool
+
+    @classmethod
+    def defines(cls, method: str) -> bool:
+        """Whether the rules define a method themselves instead of using its default."""
+        return getattr(cls, method, None) is not getattr(Game, method, None)
+
+    def extra(self, name: str) -> Any:
+        """The game's extra of that name (see EXTRAS); None if it has none."""
+        return find_extra(self, name)
+
+    def extra_mapping(self, name: str) -> Mapping[str, Any]:
+        """An extra that is a mapping, in whatever form it is given; empty if the game has none."""
+        return find_mapping(self, name)
+
+    @property
+    def has_chance(self) -> bool:
+        return self.max_outcomes > 0
+
+    @property
+    def has_chance_in_play(self) -> bool:
+        """Whether chance acts after the first move, so that a search has to take it into account."""
+        return self.has_chance and not self.chance_first
+
+    @property
+    def has_hidden_information(self) -> bool:
+        return type(self).defines("redact")
+
+    @functools.cached_property
+    def dtype(self) -> np.dtype:
+        """The dtype of a state's record."""
+        fields: list[Field] = self.fields()  # type: ignore[attr-defined]  # every class of rules has it
+        return layout(fields, type(self).__name__)
+
+    @property
+    def public_words(self) -> int:
+        return public_words(self.dtype)
+
+    @functools.cached_property
+    def _numba_type_(self) -> RulesType:
+        return rules_type(self, self.runtime)
+
+    @functools.cached_property
+    def bound(self) -> dict[tuple[Any, str], Any]:
+        """Functions already bound for calls from Python, by mode: the game's methods (see kibitz.rules.engine) and the
+        `pick` of compiled players."""
+        return {}
+
+    def examples(self) -> dict[str, tuple[Any, ...]]:
+        """Arguments of the right types for each method of the rules, to compile the methods one by one."""
+        values = {
+            "s": np.zeros(1, self.dtype)[0],
+            "out": np.zeros(1, "i8"),
+            "p": np.zeros(1),
+            "rng": np.zeros(2, "u8"),
+            "move": 0,
+            "player": 0,
+        }
+        shares = np.zeros(1)
+        found = {}
+        for name, parameters in PARAMETERS.items():
+            if name != "fields" and type(self).defines(name):
+                in_floats = name in ("payoff", "evaluate", "score")
+                found[name] = tuple(shares if p == "out" and in_floats else values[p] for p in parameters[1:])
+        return found
+
+    def __reduce__(self) -> Any:
+        """Pickle what defines the game, not what was compiled for it."""
+        return type(self), dataclasses.astuple(self)  # type: ignore[call-overload]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Game):
+            return NotImplemented
+        return self._identity() == other._identity()
+
+    def __hash__(self) -> int:
+        return hash(self._identity())
+
+    def _identity(self) -> tuple[Any, ...]:
+        return self._numba_type_.content, dataclasses.astuple(self)  # type: ignore[call-overload]
+
+
+class Game(PythonSide):
+    """The base class that `@game` adds to a class of rules: defaults for everything it omits."""
+
+    max_outcomes = 0
+    chance_first = False
+    score_lower_wins = False
+
+    def chances(self, s: Any, out: Any, p: Any) -> int:
+        return 0
+
+    def draw(self, s: Any, out: Any, p: Any, rng: Any) -> int:
+        """Draw a chance outcome according to its probability, using `sample` if the game has it."""
+        count = self.chances(s, out, p)
+        return out[pick(rng, p, count)]
+
+    def redact(self, s: Any, player: int) -> None:
+        pass
+
+    def redeal(self, s: Any, player: int, rng: Any) -> None:
+        pass
+
+    def seen(self, s: Any, move: int, player: int) -> int:
+        return move
+
+    def score(self, s: Any, out: Any) -> None:
+        self.payoff(s, out)  # type: ignore[attr-defined]  # every class of rules has it
+
+
+def game(cls: type | None = None, *, runtime: Sequence[str] = ()) -> Any:
+    """Turn a class of rules into a game: a frozen dataclass that numba can compile and kibitz can play.
+
+    Each variant is compiled with its fields as constants. Fields named in `runtime` stay variable: rules that
+    depend little on them (the number of players, a target score) are then compiled once for all values.
+    """
+    if cls is None:
+        return functools.partial(game, runtime=runtime)
+    if isinstance(runtime, str):
+        raise RulesError(f'{cls.__name__}: runtime must be a list of fields: @kibitz.game(runtime=["{runtime}"]).')
+    _check_contract(cls)
+    namespace = {k: v for k, v in vars(cls).items() if k not in ("__dict__", "__weakref__")}
+    namespace["runtime"] = tuple(runtime)
+    if hasattr(cls, "sample"):
+        namespace["draw"] = _draw_by_sample
+    bases = (*(b for b in cls.__bases__ if b is not object), Game)
+    rules: Any = dataclasses.dataclass(frozen=True, eq=False)(type(cls.__name__, bases, namespace))
+    fields = {f.name: f.default for f in dataclasses.fields(rules)}
+    for name, default in fields.items():
+        if not isinstance(default, int | float):
+            raise RulesError(f"{cls.__name__}.{name} needs a default that is an int, a float or a bool.")
+    if unknown := set(runtime) - set(fields):
+        raise RulesError(f"{cls.__name__} has no field {', '.join(sorted(unknown))}, which is listed in runtime.")
+    return rules
+
+
+def _check_contract(cls: type) -> None:
+    name = cls.__name__
+    for method in REQUIRED:
+        if not callable(getattr(cls, method, None)):
+            raise RulesError(f"{name} has no method {method}({', '.join(PARAMETERS[method])}).")
+    for fact in REQUIRED_FACTS:
+        if not hasattr(cls, fact) and fact not in inspect.get_annotations(cls):
+            raise RulesError(f"{name} does not define {fact} (a constant, a field or a property).")
+    for method, parameters in PARAMETERS.items():
+        function = getattr(cls, method, None)
+        if function is not None and len(inspect.signature(function).parameters) != len(parameters):
+            raise RulesError(f"{name}.{method} must take ({', '.join(parameters)}).")
+    if hasattr(cls, "redact") != hasattr(cls, "redeal"):
+        raise RulesError(f"{name} must have both redact and redeal, or neither.")
+
+
+def _draw_by_sample(self: Any, s: Any, out: Any, p: Any, rng: Any) -> int:
+    return self.sample(s, rng)

@@ -1,0 +1,105 @@
+"""Calls a game's rules from Python: one compiled call each, or interpreted in plain mode."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kibitz.compiler import mode, numbers
+from kibitz.compiler.rules_type import bind_method
+from kibitz.errors import RulesError
+from kibitz.rules.contract import Game
+from kibitz.rules.rng import Stream
+from kibitz.state import State
+
+
+class Engine:
+    """The rules of one game, with their own buffers. Not thread-safe."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self._mode = mode()
+        self._moves = numbers(max(game.max_moves, game.max_outcomes, 1), "i8")
+        self._chances = numbers(max(game.max_outcomes, 1), "f8")
+        self._shares = numbers(game.players, "f8")
+
+    def _call(self, method: str, state: State, *args: Any) -> Any:
+        s = state if self._mode == "plain" else state.record
+        bound = self.game.bound.get((method, self._mode))
+        if bound is None:
+            bound = self.game.bound[method, self._mode] = bind_method(self.game, method, s, *args)
+        return bound(self.game, s, *args)
+
+    def start(self) -> State:
+        """A new record with the opening position."""
+        state = State(np.zeros(1, self.game.dtype)[0])
+        self._call("start", state)
+        return state
+
+    def moves(self, state: State) -> list[int]:
+        """The legal moves of the player to act."""
+        count = self._count("moves", self._call("moves", state, self._moves), self.game.max_moves)
+        return self._moves[:count].tolist()
+
+    def outcomes(self, state: State) -> list[tuple[int, float]]:
+        """The possible chance outcomes and their probabilities."""
+        returned = self._call("chances", state, self._moves, self._chances)
+        count = self._count("chances", returned, self.game.max_outcomes)
+        return list(zip(self._moves[:count].tolist(), self._chances[:count].tolist(), strict=True))
+
+    def draw(self, state: State, stream: Stream) -> int:
+        """Draw a chance outcome according to its probability."""
+        return self._call("draw", state, self._moves, self._chances, stream.words)
+
+    def play(self, state: State, move: int) -> None:
+        """Apply a legal move or a chance outcome. Nothing else changes the state of a game."""
+        self._call("play", state, move)
+
+    def payoff(self, state: State) -> list[float]:
+        """Each player's share of the win, at the end of the game."""
+        return self._share("payoff", state)
+
+    def score(self, state: State) -> list[float]:
+        """Each player's score: coins, points, regions; the payoff if the game keeps no score."""
+        return self._share("score", state)
+
+    def evaluate(self, state: State) -> list[float]:
+        """The game's own estimate of each player's share of the win."""
+        return self._share("evaluate", state)
+
+    def redacted(self, state: State, player: int) -> State:
+        """An independent copy of the state with everything hidden that the player must not know."""
+        view = state.without_scratch()  # scratch fields may leak hidden information
+        self._call("redact", view, player)
+        return view
+
+    def redeal(self, state: State, player: int, stream: Stream) -> None:
+        """Fill the blanks of a redacted record with a sample consistent with everything the player has seen."""
+        self._call("redeal", state, player, stream.words)
+
+    def seen(self, state: State, move: int, player: int) -> int:
+        """A move or outcome as a player sees it; −1 if not at all."""
+        return self._call("seen", state, move, player)
+
+    def possible(self, state: State, player: int) -> None:
+        """Change a redacted record so that the other players can make each move that could be theirs."""
+        self._call("possible", state, player)
+
+    def reply(self, state: State, player: int) -> bool:
+        """Pass the turn to a player, as if everyone in between had passed; return whether that is possible."""
+        return bool(self._call("reply", state, player))
+
+    def _share(self, method: str, state: State) -> list[float]:
+        self._call(method, state, self._shares)
+        return self._shares.tolist()
+
+    def _count(self, method: str, count: Any, limit: int) -> int:
+        if not isinstance(count, int):
+            raise RulesError(
+                f"{type(self.game).__name__}.{method} must return the number of entries written, not {count!r}."
+            )
+        if not 0 <= count <= limit:
+            fact = "max_moves" if method == "moves" else "max_outcomes"
+            raise RulesError(f"{type(self.game).__name__}.{method} returned {count}, but {fact} is {limit}.")
+        return count

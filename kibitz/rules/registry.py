@@ -1,0 +1,88 @@
+"""Turns specs into games and games into specs."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import pkgutil
+from pathlib import Path
+from typing import Any
+
+from kibitz.errors import KibitzError, SpecError
+from kibitz.rules.contract import REQUIRED_FACTS, Game
+from kibitz.rules.spec import converted, load_class, parse_spec, unknown
+
+SHIPPED = "kibitz.games"  # one package per game; imported by name, so that nothing here depends on any of them
+_FOLDER = Path(__file__).parent.parent / "games"
+
+
+def game_names() -> list[str]:
+    """The names of the games that ship with kibitz."""
+    return sorted(module.name for module in pkgutil.iter_modules([str(_FOLDER)]) if module.ispkg)
+
+
+def find_game(spec: str, **options: Any) -> Game:
+    """The game that a spec names: `connect_four`, `connect_four:columns=5,rows=4`, `path/file.py:MyGame`."""
+    parsed = parse_spec(spec)
+    cls: Any = _game_class(spec)
+    defaults = {f.name: f.default for f in dataclasses.fields(cls)}
+    values = converted(parsed.options, defaults, parsed.name)
+    for key in options:
+        if key not in defaults:
+            raise SpecError(f"{parsed.name} has no option {key!r}; it has {', '.join(defaults) or 'none'}.")
+    try:
+        rules: Game = cls(**{**values, **options})
+    except KibitzError:
+        raise
+    except (TypeError, ValueError) as error:
+        raise SpecError(f"{spec}: {error}") from None
+    for fact in REQUIRED_FACTS:
+        if not isinstance(getattr(rules, fact), int) or getattr(rules, fact) < 1:
+            raise SpecError(f"{spec}: {fact} must be a whole number of at least 1, not {getattr(rules, fact)!r}.")
+    return rules
+
+
+def _game_class(spec: str) -> type[Game]:
+    parsed = parse_spec(spec)
+    if parsed.file:
+        cls = load_class(*parsed.file)
+        if not issubclass(cls, Game):
+            raise SpecError(f"{parsed.name} is not a game; put @kibitz.game above the class.")
+        cls.spec_name = parsed.name
+        return cls
+    if parsed.name not in game_names():
+        raise unknown("game", parsed.name, game_names())
+    module = importlib.import_module(f"{SHIPPED}.{parsed.name}.rules")
+    classes = [
+        v
+        for v in vars(module).values()
+        if isinstance(v, type) and issubclass(v, Game) and v.__module__ == module.__name__
+    ]
+    return classes[0]
+
+
+def is_shipped(cls: type) -> bool:
+    """Whether a class ships with kibitz."""
+    return cls.__module__.startswith("kibitz.")
+
+
+def spec_of(game: Game) -> str:
+    """The spec of a game, with the options that differ from their defaults."""
+    cls = type(game)
+    package = cls.__module__.removeprefix(f"{SHIPPED}.")
+    shipped = package != cls.__module__
+    name = package.partition(".")[0] if shipped else getattr(cls, "spec_name", cls.__name__)
+    options = [
+        f"{f.name}={getattr(game, f.name)}"
+        for f in dataclasses.fields(cls)  # type: ignore[arg-type]
+        if getattr(game, f.name) != f.default
+    ]
+    return f"{name}:{','.join(options)}" if options else str(name)
+
+
+def can_be_found(rules: Game) -> bool:
+    """Whether another process can find this game by its spec; not the case for a class defined in a notebook."""
+    try:
+        return find_game(spec_of(rules)) == rules
+    except KibitzError:
+        return False

@@ -1,0 +1,194 @@
+"""Random numbers: one small generator for compiled and plain code, and the random streams of a game.
+
+The generator is xoroshiro128++ (Blackman and Vigna, 2019) on an array of two unsigned words. The streams of a game are
+derived from (seed, number of the game, purpose) by a keyed one-way hash, SipHash-2-4 (Aumasson and Bernstein, 2012), so
+that no stream can be predicted from another: a bot's randomness reveals nothing about the dice. The hash is compiled
+because a tournament of quick games starts millions of streams per second.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import operator
+import random
+from typing import Any
+
+import numpy as np
+
+from kibitz.compiler import compiled, is_plain
+from kibitz.state import Cells
+
+WORD = 0xFFFF_FFFF_FFFF_FFFF
+
+
+@compiled
+def next_word(rng: Any) -> Any:
+    """64 random bits."""
+    a = rng[0]
+    b = rng[1]
+    total = (a + b) & WORD
+    result = (((total << 17) & WORD | total >> 47) + a) & WORD
+    b = b ^ a
+    rng[0] = ((a << 49) & WORD | a >> 15) ^ b ^ ((b << 21) & WORD)
+    rng[1] = (b << 28) & WORD | b >> 36
+    return result
+
+
+@compiled
+def below(rng: Any, n: int) -> int:
+    """A uniformly random integer from 0 to n − 1, for n up to 2³¹ (Lemire's method, exact)."""
+    product = int(np.int64(next_word(rng) >> 32)) * n
+    low = product & 0xFFFF_FFFF
+    if low < n:
+        threshold = (0x1_0000_0000 - n) % n
+        while low < threshold:
+            product = int(np.int64(next_word(rng) >> 32)) * n
+            low = product & 0xFFFF_FFFF
+    return product >> 32
+
+
+@compiled
+def uniform(rng: Any) -> float:
+    """A random number in [0, 1)."""
+    return int(np.int64(next_word(rng) >> 11)) * 1.1102230246251565e-16
+
+
+@compiled
+def pick(rng: Any, p: Any, count: int) -> int:
+    """An index drawn with the probabilities p[0..count−1]."""
+    left = uniform(rng)
+    for i in range(count - 1):
+        left -= p[i]
+        if left < 0.0:
+            return i
+    return count - 1
+
+
+@compiled
+def shuffle(rng: Any, items: Any, count: int) -> None:
+    """Put the first `count` items into random order."""
+    for i in range(count - 1, 0, -1):
+        j = below(rng, i + 1)
+        kept = items[i]
+        items[i] = items[j]
+        items[j] = kept
+
+
+@compiled
+def mixed(word: Any) -> Any:
+    """A multiplicative hash of a word, for hash tables; different words have different hashes."""
+    word = word * 0x9E37_79B9_7F4A_7C15 & WORD
+    return word ^ word >> 32
+
+
+# The constants of SipHash with 128-bit output; an array, so that compiled code reads unsigned words.
+_SIP = np.array(
+    [0x736F6D6570736575, 0x646F72616E646F6D, 0x6C7967656E657261, 0x7465646279746573, 16 << 56, 0xEE, 0xDD], "u8"
+)
+CHANCE_STREAM = 0  # the purposes of a game's streams; a player's is FIRST_SEAT_STREAM + seat
+FIRST_SEAT_STREAM = 1
+OPENING_STREAM = 1 << 20  # for random opening moves; more than any game has seats
+
+
+def series_key(seed: int | str) -> Any:
+    """The key from which all streams of a series of games with the same seed are derived."""
+    return Stream(seed, "series").words
+
+
+@compiled
+def start_stream(key: Any, number: int, purpose: int, rng: Any) -> None:
+    """Set the generator `rng` to the start of the stream for one game and purpose."""
+    rng[0] = number
+    rng[1] = purpose
+    a = key[0] ^ int(_SIP[0])
+    b = key[1] ^ int(_SIP[1]) ^ int(_SIP[5])
+    c = key[0] ^ int(_SIP[2])
+    d = key[1] ^ int(_SIP[3])
+    for i in range(3):
+        block = rng[i] if i < 2 else int(_SIP[4])
+        d ^= block
+        for _ in range(2):
+            a, b, c, d = _sip_round(a, b, c, d)
+        a ^= block
+    c ^= int(_SIP[5])
+    for i in range(2):
+        for _ in range(4):
+            a, b, c, d = _sip_round(a, b, c, d)
+        rng[i] = a ^ b ^ c ^ d
+        b ^= int(_SIP[6])
+
+
+@compiled
+def _sip_round(a: Any, b: Any, c: Any, d: Any) -> Any:
+    a = (a + b) & WORD
+    b = _rotated(b, 13) ^ a
+    a = _rotated(a, 32)
+    c = (c + d) & WORD
+    d = _rotated(d, 16) ^ c
+    a = (a + d) & WORD
+    d = _rotated(d, 21) ^ a
+    c = (c + b) & WORD
+    b = _rotated(b, 17) ^ c
+    c = _rotated(c, 32)
+    return a, b, c, d
+
+
+@compiled
+def _rotated(word: Any, bits: int) -> Any:
+    return (word << bits) & WORD | word >> 64 - bits
+
+
+class Stream(random.Random):
+    """An independent stream of random numbers: a `random.Random`, plus `words` for compiled code."""
+
+    def __init__(self, seed: int | str, *path: int | str) -> None:
+        # A NumPy integer is the same seed as the equal int.
+        steps = (step if isinstance(step, str) else operator.index(step) for step in (seed, *path))
+        name = "\0".join(map(repr, steps))
+        self._hold(np.frombuffer(hashlib.blake2b(name.encode(), digest_size=16).digest(), "u8").copy())
+
+    @classmethod
+    def of_game(cls, key: Any, number: int, purpose: int) -> Stream:
+        """The stream for one game of a series and one purpose; `key` is the series_key of its seed."""
+        stream = cls.__new__(cls)
+        stream._hold(np.zeros(2, "u8"))
+        start_stream(key, number, purpose, stream.words)
+        return stream
+
+    def _hold(self, words: np.ndarray) -> None:
+        self._words = words
+        self._cells = Cells(words)
+        self.gauss_next = None  # random.Random.gauss draws two numbers at a time and keeps the second here
+
+    @property
+    def words(self) -> Any:
+        """The generator's state; compiled code that receives it advances it."""
+        return self._cells if is_plain() else self._words
+
+    def random(self) -> float:
+        return (self._word() >> 11) * 2.0**-53
+
+    def getrandbits(self, k: int) -> int:
+        if k < 0:
+            raise ValueError("number of bits must be non-negative")
+        bits = 0
+        for shift in range(0, k, 64):
+            bits |= self._word() << shift
+        return bits >> -k % 64
+
+    def _word(self) -> int:
+        return next_word.py_func(self._cells)  # type: ignore[attr-defined]
+
+    def seed(self, *args: Any, **kwargs: Any) -> None:
+        """Do nothing: a stream cannot be reseeded; create another one."""
+
+    def getstate(self) -> Any:
+        return (*self._words.tolist(), self.gauss_next)
+
+    def setstate(self, state: Any) -> None:
+        *words, gauss_next = state
+        self._hold(np.array(words, "u8"))
+        self.gauss_next = gauss_next
+
+    def __reduce__(self) -> Any:
+        return Stream, (0,), self.getstate()

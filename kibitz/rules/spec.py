@@ -1,0 +1,150 @@
+"""Specs: `name`, or `name:key=value,key=value`. The name can be `path/file.py:Class`, prefixed with `adapter:` if the
+bot in the file was written for another project.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib.util
+import re
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from kibitz.errors import KibitzError, SpecError
+
+ADAPTED = re.compile(r"([a-z][a-z0-9-]+):.*\.py:")  # at least two letters: one letter is a drive on Windows
+TRUE, FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A parsed spec: `connect_four:columns=5` → name, options."""
+
+    name: str
+    options: Mapping[str, str]
+
+    @property
+    def adapter(self) -> str:
+        """The project that the bot in an `adapter:path/file.py:which` spec was written for; otherwise ""."""
+        found = ADAPTED.match(self.name)
+        return found[1] if found else ""
+
+    @property
+    def file(self) -> tuple[Path, str] | None:
+        """The file and class of a `path/file.py:Class` spec, with or without an adapter."""
+        name = self.name.removeprefix(f"{self.adapter}:")
+        path, separator, cls = name.rpartition(":")
+        return (Path(path), cls) if separator and path.endswith(".py") else None
+
+
+def parse_spec(text: str) -> Spec:
+    """Parse a spec; the values of options remain strings."""
+    text = text.strip()
+    head, separator, tail = text.partition(".py:")
+    if separator:
+        cls, _, options = tail.partition(":")
+        name = f"{head}.py:{cls}"
+    else:
+        name, _, options = text.partition(":")
+    if not name or text.endswith(":"):
+        raise SpecError(f"{text!r} is not a valid spec; write name or name:key=value,key=value.")
+    if name.endswith(".py"):
+        raise SpecError(f"{text!r} is a file; add the name of the class, as in {name}:MyClass.")
+    return Spec(name, parse_options(options, text))
+
+
+def parse_options(options: str, text: str) -> dict[str, str]:
+    """Parse `key=value,key=value`, which is part of `text`."""
+    parsed: dict[str, str] = {}
+    for part in options.split(",") if options else ():
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals or not key or not value:
+            raise SpecError(f"{part!r} in {text!r} is not of the form key=value.")
+        if key in parsed:
+            raise SpecError(f"{key} is given twice in {text!r}.")
+        parsed[key] = value
+    return parsed
+
+
+def converted(options: Mapping[str, str], defaults: Mapping[str, Any], owner: str) -> dict[str, Any]:
+    """The options converted to the types of their defaults; a SpecError lists the valid ones if one is unknown."""
+    values = {}
+    for key, text in options.items():
+        if key not in defaults:
+            known = f"; it has {', '.join(defaults)}" if defaults else "; it has none"
+            raise SpecError(f"{owner} has no option {key!r}{known}.")
+        values[key] = _convert(key, text, defaults[key], owner)
+    return values
+
+
+def _convert(key: str, text: str, default: Any, owner: str) -> Any:
+    kind = type(default)
+    try:
+        if kind is bool:
+            if text.lower() not in TRUE + FALSE:
+                raise ValueError
+            return text.lower() in TRUE
+        value = kind(text)
+        if value != value:  # float() accepts "nan"
+            raise ValueError
+        return value
+    except ValueError:
+        wanted = {bool: "yes or no", int: "a whole number", float: "a number"}.get(kind, kind.__name__)
+        raise SpecError(f"{owner}: {key} must be {wanted}, not {text!r}.") from None
+
+
+def unknown(what: str, name: str, known: Iterable[str]) -> SpecError:
+    """The error for an unknown name; it suggests the closest known one."""
+    names = sorted(known)
+    close = difflib.get_close_matches(name, names, 1)
+    hint = f" Did you mean {close[0]}?" if close else f" Available: {', '.join(names)}."
+    return SpecError(f"There is no {what} {name!r}.{hint}")
+
+
+_FILES: dict[Path, tuple[int, ModuleType]] = {}
+
+
+def load_class(path: Path, name: str) -> Any:
+    """Load a class from a file; the file can import modules from its own folder."""
+    module = load_file(path)
+    if not isinstance(getattr(module, name, None), type):
+        classes = [k for k, v in vars(module).items() if isinstance(v, type) and v.__module__ == module.__name__]
+        raise unknown(f"class in {path} called", name, classes)
+    return getattr(module, name)
+
+
+def load_file(path: Path) -> ModuleType:
+    """Load a file as a module; it is loaded again only if it has changed."""
+    if not path.is_file():
+        raise SpecError(f"There is no file {path}.")
+    full = path.resolve()
+    changed = full.stat().st_mtime_ns
+    if full not in _FILES or _FILES[full][0] != changed:
+        _FILES[full] = changed, _load_file(full)
+    return _FILES[full][1]
+
+
+def _load_file(path: Path) -> ModuleType:
+    name = path.stem
+    while name in sys.modules:  # never replace another module
+        name += "_"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    if str(path.parent) not in sys.path:
+        sys.path.insert(0, str(path.parent))
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[name]
+        if isinstance(error, SyntaxError):
+            raise SpecError(f"{path.name}, line {error.lineno}: {error.msg}.") from None
+        if isinstance(error, KibitzError):
+            raise SpecError(f"{path.name}: {error}") from error
+        raise SpecError(f"{path.name} cannot be imported: {type(error).__name__}: {error}.") from error
+    return module

@@ -1,0 +1,40 @@
+"""The record of a game: everything needed to replay it bit for bit, and how it ended."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from kibitz.errors import KibitzError
+
+
+@dataclass(frozen=True)
+class Record:
+    """One game: every move and chance outcome in order, by name, and the result."""
+
+    game: str  # the game's spec
+    seed: int | str
+    number: int  # of the game in its series; together with the seed, it determines the bots' streams
+    luck: int  # equal for games with the same luck; together with the seed, it determines the stream of chance
+    seats: tuple[str, ...]  # the spec of the player in each seat
+    turns: tuple[int, ...]  # who acted: a player, or −1 for chance
+    moves: tuple[int, ...]
+    names: tuple[str, ...]  # the moves in the game's notation
+    over: bool
+    payoff: tuple[float, ...]  # empty if the game is unfinished
+    score: tuple[float, ...]
+    position: str = ""  # the starting position as text; empty: the opening
+
+    def to_json(self) -> str:
+        return json.dumps(dataclasses.asdict(self), separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, text: str) -> Record:
+        try:
+            values: Any = json.loads(text)
+            fields: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}
+            return cls(**fields)
+        except (AttributeError, json.JSONDecodeError, TypeError) as error:
+            raise KibitzError(f"This is not a valid record of a game: {error}.") from None

@@ -1,0 +1,375 @@
+"""One game in progress: the true state, chance and the history. Everything that plays, plays at a Table.
+
+The table alone holds the true state, checks every move against the rules before it plays it, and hands each
+player a View: the redacted state, the moves as that player saw them, and a random stream of its own.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from rich.text import Text
+
+from kibitz.display.board import Board, board_of, find_move
+from kibitz.errors import IllegalMove, KibitzError, RulesError
+from kibitz.rules.contract import CHANCE, NOBODY, OVER, Game
+from kibitz.rules.engine import Engine
+from kibitz.rules.registry import find_game, spec_of
+from kibitz.rules.rng import CHANCE_STREAM, FIRST_SEAT_STREAM, Stream, series_key
+from kibitz.state import State
+from kibitz.table.record import Record
+
+
+class Ply(NamedTuple):
+    """One entry of a history: who acted (a player or CHANCE) and what they did."""
+
+    turn: int
+    move: int
+
+
+StreamState = tuple[int, int, float | None]  # where a Stream stands: its getstate()
+
+
+@dataclass(frozen=True)
+class TableSnapshot:
+    """A game in progress as plain values. `Table.restore` makes the same table again, which goes on in the same way."""
+
+    game: str  # the game's spec
+    seed: int | str
+    number: int
+    luck: int
+    deal: bool
+    seats: tuple[str, ...]
+    position: str  # where the game began, as text; empty: at the opening
+    plies: tuple[Ply, ...]
+    chance: StreamState
+    streams: tuple[StreamState, ...]  # of the players
+
+
+@dataclass
+class View:
+    """What a bot is handed when it is to move: all it may know, and nothing it could spoil."""
+
+    game: Game
+    player: int
+    state: State  # redacted, in memory of its own
+    moves: list[int]  # legal now; empty when it is not this player's turn
+    history: tuple[Ply, ...]  # all plies as this player saw them, in order
+    rng: Stream  # this seat's own randomness
+    time: float | None = None  # seconds for this move; None: no limit
+    board: Board = field(default_factory=Board, repr=False)
+
+    @property
+    def since(self) -> tuple[Ply, ...]:
+        """The plies since this player last stood before a choice: its own last move and all that came after."""
+        own = [i for i, ply in enumerate(self.history) if ply.turn == self.player]
+        return self.history[own[-1] :] if own else self.history
+
+    def name(self, move: int) -> str:
+        """A legal move in the game's notation."""
+        return self.board.name(self.game, self.state, move)
+
+    @property
+    def names(self) -> list[str]:
+        return [self.name(move) for move in self.moves]
+
+    def parse(self, text: str) -> int:
+        """The legal move with a name."""
+        return find_move(text, self.moves, self.names)
+
+    def line_names(self, line: Sequence[int]) -> list[str]:
+        """A line of play in the game's notation, as far as it can be followed from what the player knows."""
+        if self.game.has_hidden_information:
+            return [self.name(move) for move in line[:1]]
+        engine, state, names = Engine(self.game), self.state.copy(), []
+        for move in line:
+            if state.turn == OVER:
+                break
+            legal = [o for o, _ in engine.outcomes(state)] if state.turn == CHANCE else engine.moves(state)
+            if move not in legal:
+                break
+            names.append(self.board.name(self.game, state, move))
+            engine.play(state, move)
+        return names
+
+    def text(self) -> str:
+        """The position as this player sees it, as plain text."""
+        return Text.from_markup(self.board.text(self.game, self.state), emoji=False).plain
+
+
+class Table:
+    """A game being played. The same seed and moves give the same game."""
+
+    def __init__(
+        self,
+        game: Game | str,
+        seed: int | str = 0,
+        *,
+        number: int = 0,
+        luck: int | None = None,
+        deal: bool = True,
+        seats: Sequence[str] = (),
+        position: State | None = None,
+    ) -> None:
+        """`number` is the game's place in a series with one seed; games of equal `luck` (by default the number) draw
+        the same chance. With `deal=False` chance is not drawn but
+        waits, as player CHANCE, for its outcome to be played. `position` starts from there instead of the opening."""
+        self.game: Game = find_game(game) if isinstance(game, str) else game
+        self.seed = seed
+        self.number = number
+        self.luck = number if luck is None else luck
+        self.seats = tuple(seats)
+        self.board = board_of(self.game)
+        self._deal = deal
+        self._engine = Engine(self.game)
+        if position is not None and position.record.dtype != self.game.dtype:
+            raise KibitzError(f"This position is not one of {spec_of(self.game)}.")
+        self._position = position
+        self._opening = position.copy() if position is not None else self._engine.start()
+        self._key = series_key(seed)
+        self._streams = {p: Stream.of_game(self._key, number, FIRST_SEAT_STREAM + p) for p in range(self.game.players)}
+        self._set_up()
+
+    def _set_up(self) -> None:
+        self._state = self._opening.copy()
+        self._history: list[Ply] = []
+        self._seen: dict[int, list[Ply]] = {p: [] for p in (*range(self.game.players), NOBODY)}
+        self._chance = Stream.of_game(self._key, self.luck, CHANCE_STREAM)
+        self._legal: list[int] | None = None
+        self._draw_chance()
+
+    @property
+    def turn(self) -> int:
+        """Who is to act: a player from 0, CHANCE (only with deal=False), or OVER."""
+        return int(self._state.record["turn"])
+
+    @property
+    def over(self) -> bool:
+        return self.turn == OVER
+
+    @property
+    def state(self) -> State:
+        """A copy of the true state."""
+        return self._state.copy()
+
+    @property
+    def history(self) -> tuple[Ply, ...]:
+        """Every ply so far, chance outcomes included, as it truly happened."""
+        return tuple(self._history)
+
+    def moves(self) -> list[int]:
+        """The legal moves of whoever is to act; none when the game is over."""
+        if self._legal is None:
+            if self.over:
+                self._legal = []
+            elif self.turn == CHANCE:
+                self._legal = [outcome for outcome, _ in self._engine.outcomes(self._state)]
+            else:
+                self._legal = self._engine.moves(self._state)
+                if not self._legal:
+                    name = type(self.game).__name__
+                    raise RulesError(f"{name}.moves: finds no legal move in {self._state.to_text()}.")
+        return list(self._legal)
+
+    def name(self, move: int) -> str:
+        """A legal move in the game's notation."""
+        return self.board.name(self.game, self._state, move)
+
+    def parse(self, text: str) -> int:
+        """The legal move with a name; IllegalMove when there is none."""
+        moves = self.moves()
+        return find_move(text, moves, [self.name(move) for move in moves])
+
+    def play(self, move: int, player: int | None = None) -> None:
+        """Play a legal move, then whatever chance does next. Says who moves with `player`, to have it checked."""
+        if self.over:
+            raise IllegalMove("The game is over.")
+        if player is not None and player != self.turn:
+            raise IllegalMove(f"It is not {self.board.seat(player)}'s turn but {self.board.seat(self.turn)}'s.")
+        if isinstance(move, bool) or not hasattr(move, "__index__") or move not in self.moves():
+            raise IllegalMove(f"{move!r} is not a legal move here.")
+        self._apply(int(move))
+        self._draw_chance()
+
+    def _apply(self, move: int) -> None:
+        turn = self.turn
+        if len(self._history) >= self.game.max_plies:
+            raise RulesError(f"{type(self.game).__name__} did not end within max_plies = {self.game.max_plies}.")
+        after = self._state.copy()  # a rule that raises leaves the table as it was
+        self._engine.play(after, move)
+        if type(self.game).defines("seen"):
+            for viewer, plies in self._seen.items():
+                seen = self._engine.seen(self._state, move, viewer)
+                if seen >= 0:
+                    plies.append(Ply(turn, seen))
+        self._history.append(Ply(turn, move))
+        self._state = after
+        self._legal = None
+
+    def _draw_chance(self) -> None:
+        while self._deal and self.turn == CHANCE:
+            self._apply(self._engine.draw(self._state, self._chance))
+
+    def undo(self) -> None:
+        """Take back the last player's move and what chance did after it. Playing on, chance falls as before."""
+        kept = len(self._history)
+        while kept and self._deal and self._history[kept - 1].turn == CHANCE:
+            kept -= 1
+        if not kept:
+            raise KibitzError("There is no move to take back.")
+        plies = self._history[: kept - 1]
+        self._set_up()
+        for turn, move in plies[len(self._history) :]:
+            if turn != CHANCE or not self._deal:
+                self.play(move)
+
+    def payoff(self) -> list[float]:
+        """Each player's share of the win, once the game is over."""
+        if not self.over:
+            raise KibitzError("There is no payoff before the game is over.")
+        return self._engine.payoff(self._state)
+
+    def score(self) -> list[float]:
+        """What the game counts (coins, points, regions); the payoff in a game that counts nothing."""
+        if not self.over and not type(self.game).defines("score"):
+            raise KibitzError("There is no score before the game is over.")
+        return self._engine.score(self._state)
+
+    def view(self, player: int, time: float | None = None) -> View:
+        """What a player (or NOBODY, a spectator) may know now."""
+        if player != NOBODY and not 0 <= player < self.game.players:
+            raise KibitzError(f"There is no player {player}; players count from 0 to {self.game.players - 1}.")
+        return View(
+            game=self.game,
+            player=player,
+            state=self._engine.redacted(self._state, player),
+            moves=self.moves() if self.turn == player else [],
+            history=tuple(self._seen_by(player)),
+            rng=self._streams.get(player) or Stream("spectator"),
+            time=time,
+            board=self.board,
+        )
+
+    def _seen_by(self, viewer: int | None) -> list[Ply]:
+        """The history as a viewer saw it; None: as it truly was."""
+        return self._history if viewer is None or not type(self.game).defines("seen") else self._seen[viewer]
+
+    def markup(self, viewer: int | None = None) -> str:
+        """The position in rich's markup, as `viewer` sees it; None: everything."""
+        state = self._state if viewer is None else self._engine.redacted(self._state, viewer)
+        last = next((ply.move for ply in reversed(self._seen_by(viewer)) if ply.turn != CHANCE), None)
+        return self.board.text(self.game, state, last)
+
+    def text(self, viewer: int | None = None) -> str:
+        """The position as plain text."""
+        return Text.from_markup(self.markup(viewer), emoji=False).plain
+
+    def names(self) -> list[str]:
+        """The whole history in the game's notation."""
+        state, names = self._opening.copy(), []
+        for _, move in self._history:
+            names.append(self.board.name(self.game, state, move))
+            self._engine.play(state, move)
+        return names
+
+    def record(self) -> Record:
+        """The game so far, to keep."""
+        return Record(
+            game=spec_of(self.game),
+            seed=self.seed,
+            number=self.number,
+            luck=self.luck,
+            position="" if self._position is None else self._opening.to_text(),
+            seats=self.seats,
+            turns=tuple(ply.turn for ply in self._history),
+            moves=tuple(ply.move for ply in self._history),
+            names=tuple(self.names()),
+            over=self.over,
+            payoff=tuple(self.payoff()) if self.over else (),
+            score=tuple(self.score()) if self.over else (),
+        )
+
+    @classmethod
+    def replay(cls, record: Record, game: Game | None = None) -> Table:
+        """The table at the end of a recorded game; an error when the rules do not allow it."""
+        rules = game or find_game(record.game)
+        position = State.from_text(record.position, rules.dtype) if record.position else None
+        table = cls(
+            rules,
+            record.seed,
+            number=record.number,
+            luck=record.luck,
+            seats=record.seats,
+            deal=False,
+            position=position,
+        )
+        for turn, move in zip(record.turns, record.moves, strict=True):
+            if turn != table.turn:
+                raise IllegalMove(f"In ply {len(table._history) + 1} it is not the turn of {turn}.")
+            table.play(move)
+        return table
+
+    def snapshot(self) -> TableSnapshot:
+        """The game so far and where all of its random streams stand, to go on later."""
+        return TableSnapshot(
+            game=spec_of(self.game),
+            seed=self.seed,
+            number=self.number,
+            luck=self.luck,
+            deal=self._deal,
+            seats=self.seats,
+            position="" if self._position is None else self._opening.to_text(),
+            plies=self.history,
+            chance=self._chance.getstate(),
+            streams=tuple(stream.getstate() for stream in self._streams.values()),
+        )
+
+    @classmethod
+    def restore(cls, snapshot: TableSnapshot, game: Game | None = None) -> Table:
+        """The table that a snapshot was taken of. Its moves are played again and chance is drawn again from the seed;
+        an error when that does not lead to the same game."""
+        rules = game or find_game(snapshot.game)
+        table = cls(
+            rules,
+            snapshot.seed,
+            number=snapshot.number,
+            luck=snapshot.luck,
+            deal=snapshot.deal,
+            seats=snapshot.seats,
+            position=State.from_text(snapshot.position, rules.dtype) if snapshot.position else None,
+        )
+        table._play_again(snapshot.plies)
+        if table._chance.getstate() != tuple(snapshot.chance):
+            raise _not_the_same("the stream of chance stands elsewhere")
+        if len(snapshot.streams) != rules.players:
+            raise _not_the_same(f"{len(snapshot.streams)} streams for {rules.players} players")
+        for stream, state in zip(table._streams.values(), snapshot.streams, strict=True):
+            _check_stream_state(state)
+            stream.setstate(state)
+        return table
+
+    def _play_again(self, plies: Sequence[Ply]) -> None:
+        """Play the moves of a history from the start; what chance does in between must be the same."""
+        for turn, move in plies:
+            if turn != CHANCE or not self._deal:
+                try:
+                    self.play(move, turn)
+                except IllegalMove as error:
+                    raise _not_the_same(f"ply {len(self._history) + 1}: {error}") from None
+        if self.history != tuple(plies):
+            same = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(self._history, plies, strict=False))
+            raise _not_the_same(f"ply {len(list(same)) + 1} is a different one")
+
+
+def _not_the_same(difference: str) -> KibitzError:
+    reason = "the rules have changed since it was saved, or the snapshot is damaged"
+    return KibitzError(f"This game cannot be restored; {reason} ({difference.rstrip('.')}).")
+
+
+def _check_stream_state(state: StreamState) -> None:
+    *words, _ = state
+    if not any(words) or not all(0 <= word < 2**64 for word in words):  # from two zeros nothing but zeros would follow
+        raise _not_the_same(f"no random stream can stand at {state}")

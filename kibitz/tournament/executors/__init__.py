@@ -1,0 +1,110 @@
+"""Executors play the games of a tournament. The choice of executor does not affect the games.
+
+An executor is anything with the `play` method of Executor. There are three, each in its own module and independent of
+the others: `serial` (this thread), `threads` and `processes`. `choose_executor` selects one by name; `local`, the
+default, is the fastest of them on this machine.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Generator, Iterator, Mapping
+from typing import Protocol
+
+from kibitz.errors import KibitzError
+from kibitz.rules.registry import can_be_found, spec_of
+from kibitz.tournament.executors.processes import Processes
+from kibitz.tournament.executors.serial import Serial
+from kibitz.tournament.executors.threads import Threads
+from kibitz.tournament.plan import Contest, Take, Task
+
+LOCAL = "local"
+START_SECONDS = 1.5  # the cost of starting processes; they must save more than that
+
+
+class Executor(Protocol):
+    """Plays tasks, in any order."""
+
+    def play(self, contest: Contest, tasks: Iterator[Task], take: Take) -> Generator[None]:
+        """Play the games of all tasks and pass those of each task to `take`, possibly from several threads.
+
+        Yields regularly, so that the caller can show progress or stop.
+        """
+        ...
+
+
+EXECUTORS: Mapping[str, Callable[[int], Executor]] = {
+    "serial": lambda workers: Serial(),
+    "threads": Threads,
+    "processes": Processes,
+}
+ENGINES = (LOCAL, *EXECUTORS)
+
+
+def choose_executor(contest: Contest, engine: str = LOCAL, workers: int | None = None) -> Executor:
+    """Choose the executor for a tournament. If a bot learns from game to game, games run in order, in this thread."""
+    if engine not in ENGINES:
+        raise KibitzError(f"There is no engine {engine!r}; choose one of {', '.join(ENGINES)}.")
+    if engine == "serial" and workers not in (None, 1):
+        raise KibitzError(f"The engine serial uses one thread; it cannot have {workers} workers.")
+    if engine == "processes" or (engine == LOCAL and not contest.is_compiled and (workers or 1) > 1):
+        _check_that_others_can_find(contest)
+    if contest.learns:
+        return Serial()
+    cores = available_cores() if workers is None else workers
+    if engine != LOCAL:
+        return EXECUTORS[engine](cores)
+    if cores == 1:
+        return Serial()
+    if contest.is_compiled:
+        return Threads(cores)
+    if workers is None and not can_be_found(contest.game):
+        return Serial()
+    return StartHere(Processes(cores), cores, at_once=workers is not None)
+
+
+def _check_that_others_can_find(contest: Contest) -> None:
+    if not can_be_found(contest.game):
+        raise KibitzError(f"Workers cannot find the game {spec_of(contest.game)}; name it as path/file.py:Class.")
+
+
+def available_cores() -> int:
+    """The number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class StartHere:
+    """Plays in this thread until another executor would clearly save more time than it takes to start.
+
+    The first task is always played here: workers then load from the cache what it compiled.
+    """
+
+    def __init__(self, later: Executor, cores: int, at_once: bool) -> None:
+        """If `at_once`, the other executor takes over after the first task."""
+        self._later = later
+        self._cores = cores
+        self._at_once = at_once
+
+    def play(self, contest: Contest, tasks: Iterator[Task], take: Take) -> Generator[None]:
+        yield from Serial().play(contest, self._first_of(contest, tasks), take)
+        yield from self._later.play(contest, tasks, take)
+
+    def _first_of(self, contest: Contest, tasks: Iterator[Task]) -> Iterator[Task]:
+        """The tasks to play here. Each has been played when the next one is requested."""
+        started, played = 0.0, 0
+        for task in tasks:
+            yield task
+            if started:
+                played += len(task[1])
+            else:
+                started = time.perf_counter()
+            left = contest.left_after(task)
+            if left and (self._at_once or self._pays(started, played, left)):
+                return
+
+    def _pays(self, started: float, played: int, left: int) -> bool:
+        if not played:
+            return False
+        seconds = time.perf_counter() - started
+        return seconds / played * left * (1 - 1 / self._cores) > START_SECONDS

@@ -1,0 +1,89 @@
+"""Games between bots at a Table. A bot that fails, hangs or plays an illegal move loses; the fault is recorded."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+import numpy as np
+
+from kibitz.errors import BotFault
+from kibitz.players.isolation import Players
+from kibitz.players.limit import Limit
+from kibitz.players.roster import Entrant
+from kibitz.players.turns import ask, tell_end
+from kibitz.records.games import Games, Outcome, forfeit
+from kibitz.rules.contract import Game
+from kibitz.rules.rng import OPENING_STREAM, Stream, below, series_key
+from kibitz.table import Table
+
+OUTCOMES = {outcome.words: outcome for outcome in Outcome}
+
+
+class Match:
+    """Bots that play one game after another. Isolated bots keep their processes between games."""
+
+    def __init__(
+        self,
+        game: Game,
+        entrants: Sequence[Entrant],
+        seed: int | str,
+        move_time: float,
+        opening: int = 0,
+        limit: Limit | None = None,
+    ) -> None:
+        """Each game begins with `opening` random moves, the same in all games of its group. Searches obey `limit`."""
+        self.game = game
+        self.entrants = entrants
+        self.seed = seed
+        self.opening = opening
+        self.limit = limit
+        self._players = Players(game, move_time)
+
+    def play(self, number: np.ndarray, group: np.ndarray, bots: np.ndarray, keep_moves: bool) -> Games:
+        """Play games, each with the luck of its group and new bots; a game depends only on the seed and its row."""
+        games = Games.empty(len(number), self.game.players)
+        games.game[:], games.group[:], games.bots[:] = number, group, bots
+        for row in range(len(number)):
+            self._play(games, row, keep_moves)
+        return games
+
+    def _play(self, games: Games, row: int, keep_moves: bool) -> None:
+        seated = [self.entrants[i] for i in games.bots[row]]
+        names = [entrant.spec for entrant in seated]
+        number, luck = int(games.game[row]), int(games.group[row])
+        table = Table(self.game, self.seed, number=number, luck=luck, seats=names)
+        play_opening(table, self.opening)
+        players = self._players.seat(seated)
+        try:
+            while not table.over:
+                seat = table.turn
+                games.choices[row, seat] += 1
+                started = time.perf_counter()
+                try:
+                    move = ask(table.view(seat), players[seat], names[seat], self.limit)
+                finally:
+                    games.seconds[row, seat] += time.perf_counter() - started
+                table.play(move)
+            games.payoff[row], games.score[row] = table.payoff(), table.score()
+        except BotFault as error:
+            games.fault_seat[row] = table.turn
+            forfeit(games, row, OUTCOMES[error.kind], str(error))
+        tell_end(table, dict(enumerate(players)), games.payoff[row].tolist())
+        if keep_moves:
+            games.turns[row] = np.array([ply.turn for ply in table.history], "i1")
+            games.moves[row] = np.array([ply.move for ply in table.history], "i4")
+
+    def close(self) -> None:
+        """Kill the processes of isolated bots."""
+        self._players.close()
+
+
+def play_opening(table: Table, moves: int) -> None:
+    """Begin a game with random moves, fewer if it ends early. They depend only on the seed and the luck of the game."""
+    stream = Stream.of_game(series_key(table.seed), table.luck, OPENING_STREAM)
+    for _ in range(moves):
+        if table.over:
+            break
+        legal = table.moves()
+        table.play(legal[below(stream.words, len(legal))])

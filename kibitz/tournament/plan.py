@@ -1,0 +1,81 @@
+"""What to play: a Plan of plain values, and a Contest, which is a plan with its game found and its bots resolved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from kibitz.players.limit import Limit
+from kibitz.players.roster import Entrant, resolve_all
+from kibitz.records.games import Games
+from kibitz.rules.contract import Game
+from kibitz.rules.registry import find_game
+from kibitz.tournament.compiled_match import CompiledMatch
+from kibitz.tournament.match import Match
+from kibitz.tournament.schedule import Schedule
+
+Task = tuple[int, np.ndarray]  # a chunk's number, and the numbers of the games to play in it
+Take = Callable[[int, Games], None]  # receives a chunk's number and its finished games
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything a worker needs to know about a tournament, in plain values that can be sent anywhere."""
+
+    game: str
+    specs: tuple[str, ...]
+    seed: int | str
+    schedule: Schedule
+    move_time: float
+    keep_moves: bool
+    plain: bool = False
+    limit: Limit | None = None  # replaces the limit of every search
+
+    def contest(self, game: Game | None = None) -> Contest:
+        """Find the game, unless it is given, and resolve the bots."""
+        rules = game or find_game(self.game)
+        return Contest(self, rules, resolve_all(self.specs, rules))
+
+
+@dataclass(frozen=True)
+class Contest:
+    """A plan that can be played in this process."""
+
+    plan: Plan
+    game: Game
+    entrants: tuple[Entrant, ...]
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether whole games run in compiled code."""
+        return not self.plan.plain and all(entrant.is_compiled for entrant in self.entrants)
+
+    @property
+    def learns(self) -> bool:
+        """Whether a bot learns from game to game, which must then be played in order."""
+        return any(entrant.learns for entrant in self.entrants)
+
+    @property
+    def is_reproducible(self) -> bool:
+        """Whether the same seed gives the same result."""
+        limit = self.plan.limit
+        return all(entrant.is_reproducible for entrant in self.entrants) and (limit is None or limit.seconds is None)
+
+    def match(self) -> Match | CompiledMatch:
+        """An object that plays games. Not thread-safe."""
+        plan = self.plan
+        if self.is_compiled:
+            return CompiledMatch(self.game, self.entrants, plan.seed, plan.schedule.opening)
+        return Match(self.game, self.entrants, plan.seed, plan.move_time, plan.schedule.opening, plan.limit)
+
+    def play(self, match: Match | CompiledMatch, task: Task) -> Games:
+        """Play the games of a task."""
+        schedule = self.plan.schedule
+        _, number = task
+        return match.play(number, schedule.group(number), schedule.seats(number), self.plan.keep_moves)
+
+    def left_after(self, task: Task) -> int:
+        """The number of games in the schedule after a task."""
+        return self.plan.schedule.games - int(task[1][-1]) - 1

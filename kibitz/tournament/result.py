@@ -1,0 +1,201 @@
+"""The result of a tournament: standings, ratings and shares by seat, as values, a table, JSON or a data frame."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+from collections import Counter
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any
+
+from rich.console import Console, ConsoleOptions, RenderResult
+
+from kibitz.display.board import board_of
+from kibitz.errors import KibitzError
+from kibitz.rules.contract import Game
+from kibitz.rules.registry import spec_of
+from kibitz.tournament.ratings import Rating, bradley_terry, plackett_luce
+from kibitz.tournament.schedule import Schedule
+from kibitz.tournament.sprt import Sprt
+from kibitz.tournament.standings import labels, shown
+from kibitz.tournament.statistics import Share, share_from_sums
+from kibitz.tournament.tally import Tally
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The result of one bot. Its share is its mean payoff per seat: 1 / players if all bots are equally strong."""
+
+    bot: str
+    games: int
+    share: Share
+    rating: Rating
+    score_mean: float | None  # None if every game ended in a fault
+    move_ms: float | None  # thinking time per decision
+    faults: Counter[str]  # by kind
+
+
+@dataclass(frozen=True)
+class ArenaResult:
+    """The result of a tournament, or of the games finished so far."""
+
+    game: Game
+    specs: tuple[str, ...]
+    seed: int | str
+    schedule: Schedule
+    tally: Tally
+    seconds: float
+    reproducible: bool  # whether the same seed gives the same result
+    resumed: int = 0  # games that were already in the log of a resumed tournament
+    interrupted: bool = False
+    sprt: Sprt | None = None
+    decision: str | None = None  # of the sequential test
+
+    @cached_property
+    def standings(self) -> list[Standing]:
+        """Every bot, best first."""
+        standings = [self._standing(i, label) for i, label in enumerate(labels(self.specs))]
+        return sorted(standings, key=lambda standing: -standing.share.share if standing.games else 1)
+
+    @cached_property
+    def ratings(self) -> list[Rating]:
+        """The ratings on the Elo scale, in the order of the specs: Bradley–Terry, or Plackett–Luce at larger tables."""
+        tally = self.tally
+        if self.game.players == 2:
+            pairs = tally.pair_groups
+            return bradley_terry(tally.pairs.points, tally.pairs.games, pairs.groups, pairs.squares)
+        return plackett_luce(tally.orders, len(self.specs))
+
+    @cached_property
+    def seats(self) -> list[Share]:
+        """The share of the win that each seat takes, averaged over the bots."""
+        groups = self.tally.seat_groups
+        return [
+            share_from_sums(groups.groups[seat], groups.total[seat], groups.squares[seat])
+            for seat in range(self.game.players)
+        ]
+
+    @property
+    def games(self) -> int:
+        """The number of games counted."""
+        return self.tally.games
+
+    @property
+    def rate(self) -> float:
+        """Games per second, excluding games that were already in the log."""
+        return (self.games - self.resumed) / max(self.seconds, 1e-9)
+
+    @property
+    def plies_mean(self) -> float:
+        """Decisions per game; chance is not counted."""
+        return self.tally.decisions / max(self.tally.games, 1)
+
+    def pair(self, a: int, b: int) -> Share | None:
+        """The share that bot `a` won against bot `b`, by index, in a game for two; None if they never met."""
+        groups, pairs = self.tally.pair_groups, self.tally.pairs
+        if not pairs.games[a, b]:
+            return None
+        mean = pairs.points[a, b] / pairs.games[a, b]
+        return share_from_sums(groups.groups[a, b], groups.total[a, b], groups.squares[a, b], float(mean))
+
+    def _standing(self, bot: int, label: str) -> Standing:
+        sums, groups = self.tally.bots, self.tally.bot_groups
+        mean = float(sums.payoff[bot] / sums.seats[bot]) if sums.seats[bot] else None
+        return Standing(
+            bot=label,
+            games=int(sums.games[bot]),
+            share=share_from_sums(groups.groups[bot], groups.total[bot], groups.squares[bot], mean),
+            rating=self.ratings[bot],
+            score_mean=float(sums.score[bot] / sums.scored[bot]) if sums.scored[bot] else None,
+            move_ms=1000 * float(sums.seconds[bot] / sums.choices[bot]) if sums.choices[bot] else None,
+            faults=Counter({kind.words: n for (who, kind), n in self.tally.faults.items() if who == bot}),
+        )
+
+    def summary(self) -> dict[str, Any]:
+        """The result as plain values; see `to_json`."""
+        board = board_of(self.game)
+        return {
+            "game": spec_of(self.game),
+            "games": self.games,
+            "seed": self.seed,
+            "format": self.schedule.format,
+            "paired": self.schedule.paired,
+            "opening": self.schedule.opening,
+            "reproducible": self.reproducible,
+            "resumed": self.resumed,
+            "interrupted": self.interrupted,
+            "seconds": round(self.seconds, 3),
+            "plies_mean": self.plies_mean,
+            "standings": [
+                {
+                    "bot": standing.bot,
+                    "games": standing.games,
+                    **_plain(asdict(standing.share)),
+                    "rating": _plain(asdict(standing.rating)),
+                    "score_mean": standing.score_mean,
+                    "move_ms": standing.move_ms,
+                    "faults": standing.faults.total(),
+                    "fault_kinds": dict(sorted(standing.faults.items())),
+                }
+                for standing in self.standings
+            ],
+            "seats": [
+                {"seat": seat, "name": board.seat(seat), **_plain(asdict(share))}
+                for seat, share in enumerate(self.seats)
+            ],
+            "lengths": {str(length): count for length, count in sorted(self.tally.lengths.items())},
+            "sprt": self._sprt_summary(),
+            "faults": [
+                {"game": game, "bot": labels(self.specs)[bot], "message": words}
+                for game, bot, words in self.tally.fault_words
+            ],
+        }
+
+    def _sprt_summary(self) -> dict[str, Any] | None:
+        if self.sprt is None:
+            return None
+        low, high = self.sprt.bounds
+        llr = self.sprt.llr(self.tally.first_bot_groups)
+        return {**asdict(self.sprt), "llr": llr, "bounds": [low, high], "decision": self.decision}
+
+    def to_json(self) -> str:
+        """The result as a JSON document."""
+        return json.dumps(self.summary(), indent=2)
+
+    def to_frame(self) -> Any:
+        """The standings as a polars data frame."""
+        try:
+            import polars
+        except ModuleNotFoundError:
+            raise KibitzError('A data frame needs polars; install it with: pip install "kibitz[frames]"') from None
+        rows = [
+            {
+                "bot": standing.bot,
+                "games": standing.games,
+                **_plain(asdict(standing.share)),
+                **_plain({f"rating_{k}" if k != "rating" else k: v for k, v in asdict(standing.rating).items()}),
+                "score_mean": standing.score_mean,
+                "move_ms": standing.move_ms,
+                "faults": standing.faults.total(),
+            }
+            for standing in self.standings
+        ]
+        return polars.DataFrame(rows)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield shown(self, options.max_width)
+
+    def __str__(self) -> str:
+        console = Console(width=120, no_color=True, emoji=False, file=io.StringIO())
+        with console.capture() as printed:
+            console.print(self)
+        return "\n".join(line.rstrip() for line in printed.get().splitlines()).strip("\n")
+
+    __repr__ = __str__
+
+
+def _plain(values: dict[str, Any]) -> dict[str, Any]:
+    """Values for JSON, which has neither NaN nor infinity; both become null."""
+    return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in values.items()}

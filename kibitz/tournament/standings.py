@@ -1,0 +1,182 @@
+"""The result of a tournament as tables for the terminal."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from rich import box
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.measure import Measurement
+from rich.table import Table
+from rich.text import Text
+
+from kibitz.display.board import board_of
+from kibitz.tournament.statistics import Share
+
+if TYPE_CHECKING:
+    from kibitz.tournament.result import ArenaResult, Standing
+
+MINUS = "−"
+
+
+def labels(specs: Sequence[str]) -> list[str]:
+    """The bots' names in the standings: their specs, numbered if one occurs twice."""
+    return [spec if specs.index(spec) == i else f"{spec} #{specs[:i].count(spec) + 1}" for i, spec in enumerate(specs)]
+
+
+def shown(result: ArenaResult, width: int) -> RenderableType:
+    """Everything about a result, for a terminal of `width` columns."""
+    parts: list[RenderableType] = [_standings(result, width), ""]
+    if result.game.players == 2 and len(result.specs) > 2:
+        parts += [_pairs(result), ""]
+    return Group(*parts, _seats(result), "", *_notes(result))
+
+
+def _standings(result: ArenaResult, width: int) -> Table:
+    standings = result.standings
+    scores = type(result.game).defines("score")
+    faults = any(standing.faults for standing in standings)
+    bars = width >= 78 + 8 * scores + 16 * faults
+    table = _table()
+    table.add_column("", justify="right", style="dim")
+    table.add_column("Bot", overflow="fold")
+    table.add_column("Games", justify="right", no_wrap=True)
+    _add_share_columns(table, bars)
+    table.add_column("Elo" if result.game.players == 2 else "Rating", justify="right", no_wrap=True)
+    if scores:
+        table.add_column("Score", justify="right", no_wrap=True)
+    table.add_column("Time/move", justify="right", style="dim", no_wrap=True)
+    if faults:
+        table.add_column("Faults")
+    for place, standing in enumerate(standings, 1):
+        cells: list[RenderableType] = [
+            str(place),
+            Text(standing.bot, "bold" if place == 1 else ""),
+            number(standing.games),
+            *_share_cells(standing.share, standing.games, bars),
+            _rating(standing),
+        ]
+        if scores:
+            cells.append("–" if standing.score_mean is None else f"{standing.score_mean:.2f}")
+        cells.append("–" if standing.move_ms is None else _duration(standing.move_ms))
+        if faults:
+            kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(standing.faults.items()))
+            cells.append(Text(kinds or "–", "red" if kinds else "dim"))
+        table.add_row(*cells)
+    return table
+
+
+def _pairs(result: ArenaResult) -> Table:
+    """The share that the bot of each row won against the bot of each column."""
+    names = labels(result.specs)
+    order = [names.index(standing.bot) for standing in result.standings]
+    table = _table()
+    table.add_column("", justify="right", style="dim")
+    table.add_column("Row against column", overflow="fold")
+    for place in range(1, len(order) + 1):
+        table.add_column(str(place), justify="right")
+    for place, a in enumerate(order, 1):
+        shares = [result.pair(a, b) if a != b else None for b in order]
+        table.add_row(str(place), Text(names[a]), *("–" if share is None else f"{share.share:.1%}" for share in shares))
+    return table
+
+
+def _seats(result: ArenaResult) -> Table:
+    board = board_of(result.game)
+    table = _table()
+    table.add_column("Seat")
+    _add_share_columns(table, bars=True)
+    for seat, share in enumerate(result.seats):
+        table.add_row(Text(board.seat(seat), board.colour(seat)), *_share_cells(share, result.games, bars=True))
+    return table
+
+
+def _notes(result: ArenaResult) -> Iterator[Text]:
+    played = f"{number(result.games)} games in {result.seconds:.1f} s ({number(result.rate)}/s)"
+    if result.resumed:
+        played = f"{number(result.games)} games, {number(result.resumed)} of them from the log"
+    yield Text(f"{played}, {result.plies_mean:.1f} decisions per game, seed {result.seed}.", "dim")
+    if result.schedule.opening:
+        yield Text(f"Every game began with {result.schedule.opening} random moves.", "dim")
+    if result.sprt is not None:
+        yield Text(_test(result), "bold")
+    if result.interrupted:
+        yield Text("Stopped early; only finished games are counted.", "yellow")
+    if not result.reproducible:
+        yield Text("A bot has a time limit, so the same seed may give a different result.", "yellow")
+    for message, count in Counter(words for *_, words in result.tally.fault_words).most_common(3):
+        yield Text(f"{count} × {message}", "red")
+
+
+def _test(result: ArenaResult) -> str:
+    """The outcome of the sequential test."""
+    assert result.sprt is not None
+    low, high = (f"{elo:g}" for elo in (result.sprt.elo0, result.sprt.elo1))
+    llr, bounds = result.sprt.llr(result.tally.first_bot_groups), result.sprt.bounds
+    measured = f"LLR {llr:.2f}, bounds {bounds[0]:.2f} and {bounds[1]:.2f}".replace("-", MINUS)
+    if result.decision is None:
+        return f"Undecided whether {result.specs[0]} is {low} or {high} Elo stronger ({measured})."
+    found = f"{high} rather than {low}" if result.decision == "accept H1" else f"{low} rather than {high}"
+    return f"{result.specs[0]} is {found} Elo stronger ({result.decision.removeprefix('accept ')}; {measured})."
+
+
+def number(value: float) -> str:
+    """A number with thousands separators; only small ones have a fraction."""
+    return f"{value:,.0f}" if value >= 10 or value == int(value) else f"{value:.2g}"
+
+
+def _table() -> Table:
+    return Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True)
+
+
+def _add_share_columns(table: Table, bars: bool) -> None:
+    table.add_column("Share", justify="right", no_wrap=True)
+    table.add_column("95 % interval", justify="right", style="dim", no_wrap=True)
+    if bars:
+        table.add_column("")
+
+
+def _rating(standing: Standing) -> str:
+    rating = standing.rating
+    if not math.isfinite(rating.high):
+        return "–"
+    return f"{rating.rating:+.0f} ± {(rating.high - rating.low) / 2:.0f}".replace("-", MINUS)
+
+
+def _duration(ms: float) -> str:
+    if ms < 0.1:
+        return f"{1000 * ms:.2g} µs" if ms < 0.01 else f"{1000 * ms:.0f} µs"
+    return f"{ms:.1f} ms" if ms < 100 else f"{ms:.0f} ms" if ms < 1000 else f"{ms / 1000:.1f} s"
+
+
+def _share_cells(share: Share, games: int, bars: bool) -> list[RenderableType]:
+    bar: list[RenderableType] = [IntervalBar(share) if games else ""] if bars else []
+    if not games:
+        return ["–", "", *bar]
+    return [f"{share.share:.1%}", f"{share.low:.1%} – {share.high:.1%}", *bar]
+
+
+class IntervalBar:
+    """A share and its confidence interval, drawn on a scale from 0 to 1."""
+
+    WIDEST, NARROWEST = 25, 9
+
+    def __init__(self, share: Share) -> None:
+        self.share = share
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        return Measurement(self.NARROWEST, self.WIDEST)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        last = min(options.max_width, self.WIDEST) - 1
+        low, at, high = (round(x * last) for x in (self.share.low, self.share.share, self.share.high))
+        yield Text.assemble(
+            ("·" * low, "bright_black"),
+            ("─" * (at - low), "cyan"),
+            ("●", "bold bright_cyan"),
+            ("─" * (high - at), "cyan"),
+            ("·" * (last - high), "bright_black"),
+        )

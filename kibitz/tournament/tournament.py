@@ -1,0 +1,285 @@
+"""Runs a tournament from specs to result: plays, counts and logs its games, and resumes it where it left off."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import dataclasses
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kibitz.compiler import is_plain
+from kibitz.errors import KibitzError, RulesError
+from kibitz.players.isolation import MOVE_SECONDS, IsolatedBot, make_player
+from kibitz.players.limit import Limit
+from kibitz.records.games import Games
+from kibitz.rules.contract import Game
+from kibitz.rules.registry import find_game, spec_of
+from kibitz.tournament.executors import LOCAL, Executor, choose_executor
+from kibitz.tournament.interrupts import Interrupts
+from kibitz.tournament.plan import Contest, Plan, Task
+from kibitz.tournament.result import ArenaResult
+from kibitz.tournament.schedule import ROUND_ROBIN, Schedule
+from kibitz.tournament.sprt import Sprt
+from kibitz.tournament.tally import Tally, group_edges, sum_rows
+
+if TYPE_CHECKING:
+    from kibitz.records.log import Log, LogWriter
+
+CHUNK_SECONDS = 0.1  # the length of a chunk of games played in compiled code …
+CHUNK_GAMES = 1 << 14  # … and its maximum number of games
+PAYOFF_ERROR = 1e-9  # how far the sum of a game's payoffs may be from 1
+SHOW_SECONDS = 0.25  # between two calls of `progress` …
+SHOW_EFFORT = 0.05  # … which take at most this share of the time
+
+
+def arena(
+    game: Game | str,
+    bots: Sequence[str],
+    games: int = 100,
+    seed: int | str = 0,
+    *,
+    format: str = ROUND_ROBIN,
+    paired: bool = True,
+    opening: int = 0,
+    workers: int | None = None,
+    engine: str = LOCAL,
+    move_time: float = MOVE_SECONDS,
+    limit: Limit | str | None = None,
+    sprt: Sprt | str | None = None,
+    log: str | Path | None = None,
+    resume: bool = False,
+    progress: Callable[[ArenaResult], None] | None = None,
+) -> ArenaResult:
+    """Play a tournament of `games` games between bots, given by their specs.
+
+    In a round robin, every pair of bots meets, or every combination of bots at tables for more than two; in a gauntlet,
+    the first bot plays against each of the others. Seats rotate; `paired` plays every rotation with the same luck.
+    Every game begins with `opening` random moves, which are the same in all rotations if paired. The result depends on
+    the seed, but neither on the number of `workers` (None: all cores, if that is faster) nor on the `engine` (`serial`,
+    `threads`, `processes`, or `local`: the fastest of them).
+
+    Bots that do not ship with kibitz have `move_time` seconds per move. `limit`, such as "ms=20" or "sims=1000",
+    replaces the limit per move in the options of every search. `sprt`, such as "elo0=0,elo1=10", ends a match of two
+    bots as soon as the answer is known. `log` is a folder to which every game is written as it ends; `resume` continues
+    the tournament in it. `progress` is called regularly with the result so far. Ctrl-C ends the tournament early; the
+    result then covers the finished games.
+    """
+    if isinstance(bots, str):
+        raise KibitzError(f"A tournament needs a list of bots, such as [{bots!r}, 'random'], not {bots!r}.")
+    rules = find_game(game) if isinstance(game, str) else game
+    test = Sprt.parse(sprt) if isinstance(sprt, str) else sprt
+    schedule = Schedule(rules.players, len(bots), games, format, paired, opening)
+    if workers is not None and workers < 1:
+        raise KibitzError(f"A tournament needs at least one worker, not {workers}.")
+    if test is not None and (rules.players != 2 or len(bots) != 2):
+        raise KibitzError("A sequential test needs exactly two bots and a game for two players.")
+    if resume and log is None:
+        raise KibitzError("To resume a tournament, give its log.")
+    given = Limit.parse(limit) if isinstance(limit, str) else limit
+    keep_moves = log is not None
+    plan = Plan(spec_of(rules), tuple(bots), seed, schedule, move_time, keep_moves, is_plain(), given)
+    contest = plan.contest(rules)
+    _refuse_impossible(contest)
+    tournament = _Tournament(contest, test, progress)
+    executor = choose_executor(contest, engine, workers)
+    with contextlib.ExitStack() as stack:
+        if log is not None:
+            tournament.open_log(Path(log), resume, stack)
+        tournament.play(executor)
+    return tournament.result()
+
+
+def _refuse_impossible(contest: Contest) -> None:
+    """Raise an error, before any game, if a bot does not exist or cannot play this game."""
+    for entrant in dict.fromkeys(contest.entrants):
+        player = make_player(entrant, contest.plan.move_time)
+        if isinstance(player, IsolatedBot):
+            with player:
+                player.check()
+
+
+class _Tournament:
+    """A tournament in progress: the games already counted, and those waiting for their turn."""
+
+    def __init__(self, contest: Contest, sprt: Sprt | None, progress: Callable[[ArenaResult], None] | None) -> None:
+        self.contest, self.game, self.plan, self.sprt = contest, contest.game, contest.plan, sprt
+        self.schedule = self.plan.schedule
+        self.tally = Tally(self.schedule, self.game.score_lower_wins)
+        self.resumed = 0
+        self.interrupted = False
+        self.decision: str | None = None
+        self._progress = progress
+        self._started = time.perf_counter()
+        self._next_show = self._started + SHOW_SECONDS
+        self._interrupts = Interrupts()
+        self._taking = threading.Lock()  # held while games are counted and logged
+        self._writer: LogWriter | None = None
+        self._earlier: _Earlier | None = None
+        self._chunk_games = 1  # at least a whole group in any case
+        self._expected: deque[tuple[int, int]] = deque()  # the chunks not yet counted, in order, and their sizes
+        self._waiting: dict[int, list[Games]] = {}  # games of chunks that are incomplete or not next in order
+        self._groups_until_check = 1  # groups until the next check of the sequential test
+
+    def open_log(self, folder: Path, resume: bool, stack: contextlib.ExitStack) -> None:
+        """Log every game to a folder; when resuming, do not play the games that are already there."""
+        from kibitz.records.log import Log, LogWriter  # imported on demand: it needs an optional dependency
+
+        what: dict[str, Any] = {
+            "game": self.plan.game,
+            "bots": list(self.plan.specs),
+            "seed": self.plan.seed,
+            "games": self.schedule.games,
+            "format": self.schedule.format,
+            "paired": self.schedule.paired,
+            "move_time": self.plan.move_time,
+            "sprt": dataclasses.asdict(self.sprt) if self.sprt else None,
+        }
+        if self.schedule.opening:
+            what["opening"] = self.schedule.opening
+        if self.plan.limit:
+            what["limit"] = str(self.plan.limit)
+        self._writer = stack.enter_context(LogWriter(folder, what, resume=resume))
+        if resume:
+            self._earlier = _Earlier(Log(folder))
+
+    def play(self, executor: Executor) -> None:
+        """Play the remaining games until all are done, the sequential test is decided, or Ctrl-C is pressed."""
+        try:
+            with (
+                self._interrupts,
+                contextlib.closing(executor.play(self.contest, self._tasks(), self._finish)) as playing,
+            ):
+                for _ in playing:
+                    self._show()
+                    if self.decision:
+                        return
+        except KeyboardInterrupt:
+            self.interrupted = True
+            for chunk in sorted(self._waiting):  # finished, though out of order
+                self.tally.add(Games.joined(self._waiting.pop(chunk)))
+
+    def _tasks(self) -> Iterator[Task]:
+        """The games left to play, in order. Games that are already in the log are counted on the way."""
+        chunk, first = 0, 0
+        while first < self.schedule.games and not self.decision:
+            done_in_a_row = self._earlier.in_a_row(first) if self._earlier else 0
+            numbers = self.schedule.chunk(first, max(done_in_a_row, self._chunk_games))
+            self._expected.append((chunk, len(numbers)))
+            missing = np.arange(numbers.start, numbers.stop)
+            if self._earlier and len(done := self._earlier.before(numbers.stop)):
+                missing = np.setdiff1d(missing, done.game)
+                self.resumed += len(done)
+                with self._taking, self._interrupts.held():
+                    self._take(chunk, done)
+                self._show()
+            if len(missing) and not self.decision:
+                yield chunk, missing
+            chunk, first = chunk + 1, numbers.stop
+
+    def _next_size(self, games: Games) -> int:
+        """The size of the next chunk. In Python, it is one group, so that each is safe as soon as it ends."""
+        if not self.contest.is_compiled:
+            return 1
+        seconds = float(games.seconds.sum())
+        return int(min(2 * len(games), len(games) * CHUNK_SECONDS / max(seconds, 1e-9), CHUNK_GAMES)) or 1
+
+    def _finish(self, chunk: int, games: Games) -> None:
+        """Log and count games that have just been played, in any thread."""
+        with self._taking, self._interrupts.held():
+            self._chunk_games = self._next_size(games)
+            if self._writer is not None:
+                self._writer.write(games)
+            self._take(chunk, games)
+
+    def _take(self, chunk: int, games: Games) -> None:
+        """Count games, in the order of the chunks."""
+        if np.abs(sum_rows(games.payoff) - 1.0).max(initial=0.0) > PAYOFF_ERROR:
+            raise RulesError(f"{type(self.game).__name__}.payoff: the shares do not sum to 1; run `kibitz check`.")
+        self._waiting.setdefault(chunk, []).append(games)
+        while self._expected and not self.decision:
+            first, size = self._expected[0]
+            batches = self._waiting.get(first, [])
+            if sum(map(len, batches)) < size:
+                break
+            self._expected.popleft()
+            self._count(Games.joined(self._waiting.pop(first)))
+
+    def _count(self, games: Games) -> None:
+        """Count games; check the sequential test each time the number of groups has grown by 1 % (at least one)."""
+        if self.sprt is None:
+            self.tally.add(games)
+            return
+        edges = group_edges(games).tolist()
+        group, groups = 0, len(edges) - 1
+        while group < groups and not self.decision:
+            until = min(groups, group + self._groups_until_check)
+            self.tally.add(games.rows(slice(edges[group], edges[until])))
+            self._groups_until_check -= until - group
+            group = until
+            if not self._groups_until_check:
+                self.decision = self.sprt.decision(self.tally.first_bot_groups)
+                self._groups_until_check = max(1, self.tally.groups // 100)
+
+    def _show(self) -> None:
+        """Call `progress` with the result so far, if it is time."""
+        before = time.perf_counter()
+        if self._progress and before > self._next_show:
+            with self._taking:
+                so_far = dataclasses.replace(self.result(), tally=copy.deepcopy(self.tally))  # the tally keeps changing
+            self._progress(so_far)
+            after = time.perf_counter()
+            self._next_show = after + max(SHOW_SECONDS, (after - before) / SHOW_EFFORT)
+
+    def result(self) -> ArenaResult:
+        """The result so far."""
+        return ArenaResult(
+            game=self.game,
+            specs=self.plan.specs,
+            seed=self.plan.seed,
+            schedule=self.schedule,
+            tally=self.tally,
+            seconds=time.perf_counter() - self._started,
+            reproducible=self.contest.is_reproducible,
+            resumed=self.resumed,
+            interrupted=self.interrupted,
+            sprt=self.sprt,
+            decision=self.decision,
+        )
+
+
+class _Earlier:
+    """The games that were in the log before, in order."""
+
+    def __init__(self, log: Log) -> None:
+        from kibitz.records.columns import games_of
+
+        self._batches = (games_of(table) for table in log.tables())
+        self._batch: Games | None = next(self._batches, None)
+        self._at = 0  # the first row not returned yet
+
+    def in_a_row(self, first: int) -> int:
+        """The number of consecutive games, starting at number `first`, that are known to be in the log."""
+        if self._batch is None:
+            return 0
+        numbers = self._batch.game[self._at :]
+        gaps = np.flatnonzero(numbers != np.arange(first, first + len(numbers)))
+        return int(gaps[0]) if len(gaps) else len(numbers)
+
+    def before(self, stop: int) -> Games:
+        """The next games, up to number `stop`."""
+        found = []
+        while self._batch is not None:
+            end = int(np.searchsorted(self._batch.game, stop))
+            found.append(self._batch.rows(slice(self._at, end)))
+            self._at = end
+            if end < len(self._batch):
+                break
+            self._batch, self._at = next(self._batches, None), 0
+        return Games.joined(found) if found else Games.empty(0, 0)

@@ -1,0 +1,43 @@
+"""How a game can end, and what its ending means for the players."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from kibitz.table import Table
+
+
+class EndingKind(StrEnum):
+    """How a game ended."""
+
+    PLAYED_OUT = "played out"  # by the rules
+    RESIGNED = "resigned"
+    FAULT = "fault"  # of a bot, or of the rules
+    CLOSED = "closed"  # a record, to look at: nothing more is played
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How and why a game ended."""
+
+    kind: EndingKind
+    seat: int | None  # the player who ended it, if one did
+    words: str  # what that player did ("resigned"), or what went wrong, in a sentence
+
+    @property
+    def is_loss(self) -> bool:
+        """Whether a player lost by something other than the rules."""
+        return self.seat is not None and self.kind is not EndingKind.FAULT
+
+    @property
+    def is_final(self) -> bool:
+        """Whether not even taking a move back lets the game go on."""
+        return self.kind not in (EndingKind.PLAYED_OUT, EndingKind.FAULT)
+
+    def payoff(self, table: Table | None, players: int) -> list[float] | None:
+        """Each player's share of the win; None for a game that nobody won, because it was broken off."""
+        if self.is_loss:
+            others = max(players - 1, 1)
+            return [0.0 if player == self.seat else 1 / others for player in range(players)]
+        return table.payoff() if table is not None and table.over else None

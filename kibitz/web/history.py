@@ -1,0 +1,144 @@
+"""The history of a game from each viewer's point of view: every position and every entry of the log.
+
+A viewer is a player; or NOBODY, a spectator; or None, who sees everything, as everyone does once a game is over. The
+others learn nothing here that their View at the table would not have told them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from rich.text import Text
+
+from kibitz.display.scene import Scene
+from kibitz.rules.contract import CHANCE
+from kibitz.rules.engine import Engine
+from kibitz.rules.rng import Stream
+from kibitz.state import State
+from kibitz.table import Ply, Table, View
+
+HIDDEN = -1  # a move that a viewer did not see
+SECRET_MOVE = "a secret move"
+
+
+class Entry(NamedTuple):
+    """A ply in the log."""
+
+    ply: int  # its number, from 1
+    seat: int  # or CHANCE
+    name: str
+    words: tuple[str, ...]  # its effects
+
+    def document(self) -> dict[str, Any]:
+        return self._asdict()
+
+
+class GameHistory:
+    """Every position of a table's game so far. It has an Engine of its own; use it from one thread at a time."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self._engine = Engine(table.game)
+        self._states = [self._engine.start()]  # the true ones, before the first ply and after each
+        self._plies: list[Ply] = []
+        self._seen: dict[int, list[int]] = {}  # by viewer: the move of every ply, or HIDDEN
+        self._logs: dict[int | None, list[Entry | None]] = {}  # by viewer: the entry of every ply, if it has one
+        self.follow()
+
+    def __len__(self) -> int:
+        """The number of plies so far."""
+        return len(self._plies)
+
+    def follow(self) -> None:
+        """Catch up with the table, which may have gone back, too."""
+        history = self.table.history
+        kept = 0
+        while kept < min(len(history), len(self._plies)) and history[kept] == self._plies[kept]:
+            kept += 1
+        del self._plies[kept:], self._states[kept + 1 :]
+        for moves in self._seen.values():
+            del moves[kept:]
+        for entries in self._logs.values():
+            del entries[kept:]
+        for ply in history[kept:]:
+            state = self._states[-1].copy()
+            self._engine.play(state, ply.move)
+            self._states.append(state)
+            self._plies.append(ply)
+
+    def turn(self, ply: int) -> int:
+        """Who is to act after `ply` plies."""
+        return int(self._states[ply].turn)
+
+    def moves(self, ply: int) -> list[int]:
+        """The legal moves after `ply` plies, at a player's turn."""
+        return self._engine.moves(self._states[ply])
+
+    def played(self, ply: int) -> Ply:
+        """What was actually played after `ply` plies."""
+        return self._plies[ply]
+
+    def position(self, ply: int, viewer: int | None) -> State:
+        """The position after `ply` plies, as the viewer saw it."""
+        state = self._states[ply]
+        return state.without_scratch() if viewer is None else self._engine.redacted(state, viewer)
+
+    def last_ply(self, ply: int, viewer: int | None) -> int | None:
+        """The index of the last player's move that the viewer saw, after `ply` plies."""
+        for index in range(ply - 1, -1, -1):
+            if self._plies[index].turn != CHANCE and self.seen(index, viewer) != HIDDEN:
+                return index
+        return None
+
+    def last_move(self, ply: int, viewer: int | None) -> int | None:
+        """The last player's move that the viewer saw, after `ply` plies."""
+        index = self.last_ply(ply, viewer)
+        return None if index is None else self.seen(index, viewer)
+
+    def seen(self, ply: int, viewer: int | None) -> int:
+        """The move of a ply, counted from 0, as the viewer saw it; or HIDDEN."""
+        if viewer is None or not type(self.table.game).defines("seen"):
+            return self._plies[ply].move
+        known = self._seen.setdefault(viewer, [])
+        for index in range(len(known), ply + 1):
+            known.append(max(HIDDEN, self._engine.seen(self._states[index], self._plies[index].move, viewer)))
+        return known[ply]
+
+    def scene(self, ply: int, viewer: int, eyes: int | None) -> Scene | None:
+        """The position, drawn from a viewer's side of the board, with everything that `eyes` can see."""
+        table = self.table
+        return table.board.scene(table.game, self.position(ply, eyes), viewer, self.last_move(ply, eyes))
+
+    def text(self, ply: int, viewer: int | None) -> str:
+        """The position as plain text."""
+        markup = self.table.board.text(self.table.game, self.position(ply, viewer), self.last_move(ply, viewer))
+        return Text.from_markup(markup, emoji=False).plain
+
+    def view(self, ply: int, player: int) -> View:
+        """The View that a player had after `ply` plies, for analysis."""
+        moves = [(self._plies[index].turn, self.seen(index, player)) for index in range(ply)]
+        return View(
+            game=self.table.game,
+            player=player,
+            state=self.position(ply, player),
+            moves=self.moves(ply) if self.turn(ply) == player else [],
+            history=tuple(Ply(turn, move) for turn, move in moves if move != HIDDEN),
+            rng=Stream("analysis", ply),
+            board=self.table.board,
+        )
+
+    def log(self, viewer: int | None) -> list[Entry]:
+        """All plies so far, as the viewer saw them."""
+        entries = self._logs.setdefault(viewer, [])
+        for index in range(len(entries), len(self._plies)):
+            entries.append(self._entry(index, viewer))
+        return [entry for entry in entries if entry is not None]
+
+    def _entry(self, index: int, viewer: int | None) -> Entry | None:
+        game, board, turn = self.table.game, self.table.board, self._plies[index].turn
+        move = self.seen(index, viewer)
+        if move == HIDDEN:
+            return None if turn == CHANCE else Entry(index + 1, turn, SECRET_MOVE, ())
+        before, after = self.position(index, viewer), self.position(index + 1, viewer)
+        words = tuple(board.effects(game, before, move, after))
+        return Entry(index + 1, turn, board.name(game, before, move), words)

@@ -1,0 +1,169 @@
+"""The rooms that are open in this process. Each is saved to the store whenever it changes.
+
+Rooms that nobody watches are put away when there are too many, and are restored from the store when somebody comes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+
+from kibitz.errors import KibitzError
+from kibitz.web.playthrough import Phase
+from kibitz.web.room import Room
+from kibitz.web.snapshots import RoomSnapshot
+from kibitz.web.store import Store
+
+MOST_OPEN = 500
+RETRY_SECONDS = 5.0  # from a failed attempt to save to the next
+
+log = logging.getLogger("kibitz.web")
+
+
+class Lobby:
+    """The open rooms, by their ids."""
+
+    def __init__(self, store: Store, restore: Callable[[RoomSnapshot], Awaitable[Room]], most: int = MOST_OPEN) -> None:
+        self._store = store
+        self._restore = restore
+        self._most = most
+        self._open: dict[str, RoomSaver] = {}
+        self._arriving: dict[str, asyncio.Task[bool]] = {}
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    def find(self, key: str) -> Room | None:
+        """A room that is open."""
+        saver = self._open.get(key)
+        return None if saver is None else saver.room
+
+    async def get(self, key: str) -> Room | None:
+        """A room, restored if it was put away; None: there is none."""
+        while key not in self._open:  # again after waiting: it may have been put away in the meantime
+            if not await self._arrival(key):
+                return None
+        return self._open[key].room
+
+    async def _arrival(self, key: str) -> bool:
+        """Wait until a room is restored, once for all who ask for it; False: there is none."""
+        if key not in self._arriving:
+            self._arriving[key] = asyncio.create_task(self._fetch(key))
+            self._arriving[key].add_done_callback(lambda _: self._arriving.pop(key))
+        return await asyncio.shield(self._arriving[key])  # others may still wait when this visitor hangs up
+
+    async def _fetch(self, key: str) -> bool:
+        snapshot = await self._store.load(key)
+        if snapshot is None:
+            return False
+        await self._make_space()
+        room = await self._restore(snapshot)
+        self._open[key] = RoomSaver(room, self._store)
+        if room.version != snapshot.version:  # a game that was still being prepared has begun
+            self._open[key].room_changed()
+        return True
+
+    async def add(self, room: Room) -> None:
+        """Save a new room and keep it open; an error when that is impossible."""
+        await self._make_space()
+        saver = RoomSaver(room, self._store, is_behind=True)
+        await saver.save()
+        self._open[room.id] = saver
+
+    async def _make_space(self) -> None:
+        """Put away the room that has been deserted for longest, if there are too many."""
+        if len(self._open) < self._most:
+            return
+        rooms = sorted((saver.room for saver in self._open.values()), key=lambda room: room.last_used)
+        for room in rooms:
+            if await self.put_away(room):
+                return
+        raise KibitzError("All tables of this server are in use; please try again later.")
+
+    async def put_away(self, room: Room) -> bool:
+        """Close a room until somebody asks for it again; whether that was possible."""
+        saver = self._open.get(room.id)
+        if saver is None or _is_in_use(room):
+            return False
+        try:
+            await saver.save()
+        except Exception as error:
+            saver.complain(error)
+            return False
+        if self._open.get(room.id) is not saver or _is_in_use(room) or saver.is_behind:
+            return False  # something has happened in the meantime
+        self._discard(saver)
+        return True
+
+    def _discard(self, saver: RoomSaver) -> None:
+        del self._open[saver.room.id]
+        saver.close()
+        saver.room.close()
+
+    async def close(self) -> None:
+        """Close all rooms, once everything is saved."""
+        for arrival in tuple(self._arriving.values()):
+            arrival.cancel()
+        for saver in tuple(self._open.values()):
+            saver.room.close()
+            try:
+                await saver.save()
+            except Exception as error:
+                saver.complain(error)
+            self._discard(saver)
+
+
+def _is_in_use(room: Room) -> bool:
+    return bool(room.watchers) or room.phase is Phase.PREPARING
+
+
+class RoomSaver:
+    """Saves a room after every change, one save at a time.
+
+    Changes that come faster than the store saves are saved together: a snapshot holds all that happened before it.
+    """
+
+    def __init__(self, room: Room, store: Store, is_behind: bool = False) -> None:
+        self.room = room
+        self.is_behind = is_behind  # whether something is not saved yet
+        self._store = store
+        self._one_at_a_time = asyncio.Lock()
+        self._task: asyncio.Task[None] | None = None
+        room.on_change = self.room_changed
+
+    def room_changed(self) -> None:
+        """Have the room saved soon."""
+        self.is_behind = True
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._catch_up())
+
+    async def save(self) -> None:
+        """Save the room as it is now, if it has changed since it was last saved."""
+        async with self._one_at_a_time:
+            if not self.is_behind:
+                return
+            self.is_behind = False
+            try:
+                await self._store.save(self.room.snapshot())
+            except BaseException:
+                self.is_behind = True
+                raise
+
+    async def _catch_up(self) -> None:
+        while self.is_behind:
+            try:
+                await self.save()
+            except Exception as error:
+                self.complain(error)
+                await asyncio.sleep(RETRY_SECONDS)
+
+    def complain(self, error: Exception) -> None:
+        """Say, in the log and at the table, that the room could not be saved."""
+        log.error("Table %s could not be saved.", self.room.id, exc_info=error)
+        self.room.notify("The server could not save this game; it is trying again.")
+
+    def close(self) -> None:
+        self.room.on_change = lambda: None
+        if self._task is not None:
+            self._task.cancel()

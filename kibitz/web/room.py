@@ -1,0 +1,390 @@
+"""A room: one game on the server, with the people and bots who play it and everyone who watches.
+
+A room belongs to the event loop. Its watchers are notified of every change and then ask for what they may see. What
+happened so far is kept in playthrough.py, bots move in bot_turns.py, and snapshots.py says what is saved of a room.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from kibitz.errors import IllegalMove, KibitzError
+from kibitz.rules.contract import CHANCE, NOBODY, OVER
+from kibitz.table import Record, Table
+from kibitz.web.access import Access, Tokens
+from kibitz.web.bot_turns import MOVE_SECONDS, BotTurns
+from kibitz.web.catalogue import Catalogue
+from kibitz.web.endings import Ending, EndingKind
+from kibitz.web.events import Event, Failed, Moved, Resigned, TookBack
+from kibitz.web.history import GameHistory
+from kibitz.web.pace import USUAL_PACE, Pace
+from kibitz.web.playthrough import Phase, Playthrough
+from kibitz.web.precompile import Precompiler
+from kibitz.web.setting import Setting
+from kibitz.web.snapshots import RoomSnapshot
+from kibitz.web.thinking_pool import ThinkingPool
+
+WATCHED_SECONDS = 0.6  # the minimum time of a bot's turn, in a game of bots at speed 1 …
+PLAYED_SECONDS = 0.25  # … and in a game with people
+
+
+class Watcher(Protocol):
+    """Somebody connected to a room, to play or to watch."""
+
+    def room_changed(self) -> None:
+        """The room has changed."""
+
+    def notify(self, words: str) -> None:
+        """Show somebody a sentence."""
+
+
+class Room:
+    """One game on the server."""
+
+    def __init__(self, setting: Setting, pool: ThinkingPool, precompiler: Precompiler, pace: float = 1.0) -> None:
+        """`pace` multiplies the minimum time of a bot's turn; 0: bots move as soon as they can."""
+        self.id = secrets.token_urlsafe(9)
+        self.setting = setting
+        self.people = setting.people
+        self.history: GameHistory | None = None  # None until the rules are compiled
+        self.pace = USUAL_PACE
+        self.version = 0
+        self.changed_from = 0  # how many plies had been played before the last change
+        self.watchers: set[Watcher] = set()
+        self.last_used = time.monotonic()
+        self.on_change: Callable[[], None] = lambda: None  # called when there is something new to save
+        self._playthrough = Playthrough()
+        self._tokens = Tokens()
+        self._pool = pool
+        self._precompiler = precompiler
+        self._pace_factor = pace
+        self._bots = BotTurns(pool, self._turn_seconds, self._bot_moved, self._bot_failed)
+        self._turn_began = time.monotonic()
+        self._seconds: dict[int, float] = {}  # that each seat spent on its last move
+
+    # -------------------------------------------------------------- how it stands
+
+    @property
+    def table(self) -> Table | None:
+        """The table, once the rules are compiled."""
+        return self._playthrough.table
+
+    @property
+    def phase(self) -> Phase:
+        return self._playthrough.phase
+
+    @property
+    def ending(self) -> Ending | None:
+        """How the game ended; None exactly as long as it is not over."""
+        return self._playthrough.ending
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """Everything that has happened, also what was taken back."""
+        return self._playthrough.events
+
+    @property
+    def over(self) -> bool:
+        return self.phase is Phase.OVER
+
+    @property
+    def is_record(self) -> bool:
+        """Whether this is a game that was played elsewhere, to look at."""
+        return self.ending is not None and self.ending.kind is EndingKind.CLOSED
+
+    @property
+    def turn(self) -> int:
+        """The player to move, or OVER."""
+        return OVER if self.over or self.table is None else self.table.turn
+
+    @property
+    def thinking(self) -> bool:
+        """Whether a bot is thinking."""
+        return self._bots.thinking
+
+    def seconds(self, player: int) -> float:
+        """How long a player has been thinking; if it is not their turn, how long they took for their last move."""
+        return time.monotonic() - self._turn_began if player == self.turn else self._seconds.get(player, 0.0)
+
+    def payoff(self) -> list[float] | None:
+        """Each player's share of the win, once somebody has won."""
+        return None if self.ending is None else self.ending.payoff(self.table, len(self.setting.seats))
+
+    def score(self) -> list[float] | None:
+        """The final score, in games that have one."""
+        if self.table is None or not self.table.over or not type(self.table.game).defines("score"):
+            return None
+        return self.table.score()
+
+    def record(self) -> Record:
+        """The record of a finished game."""
+        if not self.over:
+            raise KibitzError("There is no record of a game before it is over.")
+        return replace(self._ready_table().record(), game=self.setting.spec)
+
+    def viewer(self, access: Access) -> int:
+        """From whose point of view the table is shown. With several seats it is that of the player to move."""
+        if len(access.seats) == 1:
+            return access.seats[0]
+        if self.turn in access.seats:
+            return self.turn
+        is_secret = self.setting.game.has_hidden_information and not self.over
+        return NOBODY if is_secret or not access.seats else access.seats[0]
+
+    # -------------------------------------------------------------- who may do what
+
+    def admit(self, access: Access) -> str:
+        """A token that gives its holder access."""
+        token = self._tokens.issue(access)
+        self.on_change()
+        return token
+
+    def access(self, token: str) -> Access:
+        """What a token gives; without a valid one, people can only watch."""
+        return self._tokens.access(token)
+
+    def is_alone(self, access: Access) -> bool:
+        """Whether somebody plays against nobody but bots."""
+        return bool(access.seats) and set(self.people) <= set(access.seats)
+
+    def may_analyse(self, access: Access) -> bool:
+        """Finished games are open to everyone; before that, only people who play alone against bots may analyse."""
+        return self.table is not None and (self.over or (self.is_alone(access) and len(self.people) == 1))
+
+    def may_set_pace(self, access: Access) -> bool:
+        """Whether somebody may pause a game of bots, step through it, and choose its speed."""
+        return access.host and not self.people and not self.over
+
+    def may_undo(self, access: Access) -> bool:
+        if self.table is None or not self.is_alone(access) or (self.ending is not None and self.ending.is_final):
+            return False
+        return any(ply.turn in access.seats for ply in self.table.history)
+
+    def may_resign(self, access: Access) -> bool:
+        return self.phase is Phase.PLAYING and bool(access.seats)
+
+    def may_hint(self, access: Access) -> bool:
+        return self.may_analyse(access) and not self.over and self.turn in access.seats
+
+    def may_rematch(self, access: Access) -> bool:
+        return not self.is_record and (access.host or self.is_alone(access))
+
+    # -------------------------------------------------------------- opening, saving and restoring
+
+    async def open(self) -> None:
+        """Begin the game as soon as its rules and bots are compiled."""
+        setting = self.setting
+        try:
+            await self._prepare(
+                setting.bot_specs,
+                lambda: Playthrough(Table(setting.game, setting.seed, seats=setting.recorded_names)),
+            )
+        except Exception as error:
+            self._playthrough.apply(Failed(None, sentence(error)))
+        self._changed()
+
+    async def open_record(self, record: Record) -> None:
+        """Show a recorded game; an error when the rules do not allow it."""
+        try:
+            await self._prepare([], lambda: Playthrough.of_record(record, self.setting.game))
+        except Exception as error:
+            raise KibitzError(sentence(error)) from error
+        self._changed()
+
+    def snapshot(self) -> RoomSnapshot:
+        """The room as a value, from which `restore` makes it again."""
+        setting, table = self.setting, self.table
+        return RoomSnapshot(
+            id=self.id,
+            version=self.version,
+            game=setting.spec,
+            title=setting.title,
+            seats=setting.seats,
+            seed=setting.seed,
+            events=self.events,
+            table=None if table is None else replace(table.snapshot(), game=setting.spec),
+            ending=self.ending,
+            pace=self.pace,
+            grants=self._tokens.grants(),
+        )
+
+    @classmethod
+    async def restore(
+        cls,
+        snapshot: RoomSnapshot,
+        catalogue: Catalogue,
+        pool: ThinkingPool,
+        precompiler: Precompiler,
+        pace: float = 1.0,
+    ) -> Room:
+        """Restore the room that a snapshot was taken of: same position, same seats, same tokens, same bot to move.
+
+        An error says why it cannot be restored: the game or a bot is not available any more, the rules have changed, or
+        the snapshot contradicts itself.
+        """
+        setting = snapshot.setting(catalogue)
+        room = cls(setting, pool, precompiler, pace)
+        room.id, room.version, room.pace = snapshot.id, snapshot.version, snapshot.pace
+        room._tokens = Tokens(snapshot.grants)
+        if snapshot.table is None and snapshot.ending is None and not snapshot.events:
+            await room.open()  # it had not begun yet
+        else:
+            bots = [] if snapshot.ending else setting.bot_specs
+            await room._prepare(
+                bots, lambda: Playthrough.restore(snapshot.table, snapshot.events, snapshot.ending, setting.game)
+            )
+            room._go_on()
+        return room
+
+    async def _prepare(self, bots: Sequence[str], begin: Callable[[], Playthrough]) -> None:
+        """Compile what the game needs and set up the table, both in a thread."""
+
+        def prepare(stop: threading.Event) -> tuple[Playthrough, GameHistory | None]:
+            self._precompiler.prepare(self.setting.game, bots)
+            playthrough = begin()
+            return playthrough, None if playthrough.table is None else GameHistory(playthrough.table)
+
+        self._playthrough, self.history = await self._pool.run(prepare)
+        self.changed_from = len(self._ready_table().history) if self.table else 0
+
+    def close(self) -> None:
+        """End everything that is going on here."""
+        self._bots.stop()
+        self._bots.dismiss()
+
+    # -------------------------------------------------------------- what people do
+
+    def play(self, access: Access, move: int, version: int) -> None:
+        """Make a person's move. `version` is that of the table they saw."""
+        table = self._ready_table()
+        if not access.seats:
+            raise IllegalMove("You are watching this game; only its players can move.")
+        if self.over:
+            raise IllegalMove("The game is over.")
+        if table.turn not in access.seats:
+            raise IllegalMove("It is not your turn.")
+        if version != self.version:
+            raise IllegalMove("The table has changed in the meantime; please choose again.")
+        self._move(table.turn, move)
+
+    def undo(self, access: Access) -> None:
+        """Go back to the last decision that a person made."""
+        if not self.may_undo(access):
+            raise KibitzError("There is nothing that you can take back.")
+        moves = self._moves_since_decision(access)
+        self._bots.stop()
+        self._bots.dismiss()  # they must not remember what was taken back
+        self._turn_began = time.monotonic()
+        self._apply(TookBack(moves))
+
+    def _moves_since_decision(self, access: Access) -> int:
+        """How many moves have been made since a person last had a choice, that one included."""
+        table, history = self._ready_table(), self.history
+        assert history is not None
+        own = [index for index, ply in enumerate(table.history) if ply.turn in access.seats]
+        decision = next((index for index in reversed(own) if len(history.moves(index)) > 1), own[0])
+        return sum(ply.turn != CHANCE for ply in table.history[decision:])
+
+    def resign(self, access: Access) -> None:
+        """Give up; the others share the win."""
+        if not self.may_resign(access):
+            raise KibitzError("There is no game that you can resign.")
+        self._apply(Resigned(self.turn if self.turn in access.seats else access.seats[0]))
+
+    def pause(self, access: Access, on: bool) -> None:
+        """Pause a game of bots, or let it go on."""
+        self._set_pace(access, self.pace.pause(on))
+
+    def step(self, access: Access) -> None:
+        """Let one bot make one move, then pause."""
+        self._set_pace(access, self.pace.step())
+
+    def set_speed(self, access: Access, speed: float) -> None:
+        self._set_pace(access, self.pace.at_speed(speed))
+
+    def _set_pace(self, access: Access, pace: Pace) -> None:
+        if not self.may_set_pace(access):
+            raise KibitzError("Only the host can pause a game, step through it or set its speed, and only among bots.")
+        self.pace = pace
+        if pace.waits:
+            self._bots.stop()
+        self._changed()
+
+    def _ready_table(self) -> Table:
+        if self.table is None:
+            raise KibitzError(self.ending.words if self.ending else "The table is not ready yet.")
+        return self.table
+
+    # -------------------------------------------------------------- what bots do
+
+    def _go_on(self) -> None:
+        """Have a bot start thinking if it is its turn. Bots among themselves play only while somebody watches."""
+        table = self.table
+        if table is None or self.phase is not Phase.PLAYING or self.thinking or self.pace.waits:
+            return
+        bot = self.setting.seats[table.turn].bot
+        if bot is not None and (self.people or self.watchers):
+            self._bots.start(bot, table.view(table.turn, MOVE_SECONDS))
+
+    def _turn_seconds(self) -> float:
+        return self._pace_factor * (PLAYED_SECONDS if self.people else WATCHED_SECONDS / self.pace.speed)
+
+    def _bot_moved(self, seat: int, move: int) -> None:
+        self.pace = self.pace.stepped()
+        self._move(seat, move)
+
+    def _bot_failed(self, seat: int, error: Exception) -> None:
+        self._apply(Failed(seat, sentence(error)))
+
+    # -------------------------------------------------------------- what follows from it
+
+    def _move(self, seat: int, move: int) -> None:
+        before = len(self._ready_table().history)
+        self._apply(Moved(seat, move), since=before)
+
+    def _apply(self, event: Event, since: int | None = None) -> None:
+        """Everything that happens in a game happens here. The plies from `since` on are new."""
+        self._playthrough.apply(event)
+        if isinstance(event, Moved):
+            now = time.monotonic()
+            self._seconds[event.seat], self._turn_began = now - self._turn_began, now
+        if self.over:
+            self._bots.stop()
+            self._bots.dismiss()
+        self._changed(since)
+
+    def _changed(self, since: int | None = None) -> None:
+        """Notify everyone, have the change saved, and let the next bot think."""
+        if self.history is not None:
+            self.history.follow()
+            self.changed_from = len(self.history) if since is None else since
+        self.version += 1
+        self.last_used = time.monotonic()
+        for watcher in tuple(self.watchers):
+            watcher.room_changed()
+        self.on_change()
+        self._go_on()
+
+    def join(self, watcher: Watcher) -> None:
+        """Somebody begins to watch; bots among themselves go on."""
+        self.watchers.add(watcher)
+        self._go_on()
+
+    def leave(self, watcher: Watcher) -> None:
+        self.watchers.discard(watcher)
+        self.last_used = time.monotonic()
+
+    def notify(self, words: str) -> None:
+        """Show everyone who is connected a sentence."""
+        for watcher in tuple(self.watchers):
+            watcher.notify(words)
+
+
+def sentence(error: BaseException) -> str:
+    """An error in words for people."""
+    return str(error) if isinstance(error, KibitzError) else f"{type(error).__name__}: {error}"

@@ -1,0 +1,318 @@
+"""The web server: the page, an API in JSON over HTTP, and a socket for each browser at a table."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+from fastapi import FastAPI, Request, Response, WebSocket
+from fastapi.responses import FileResponse, HTMLResponse, JSONResponse
+from fastapi.staticfiles import StaticFiles
+from pydantic import ValidationError
+from starlette.exceptions import HTTPException
+
+from kibitz.display.board import board_of
+from kibitz.display.palette import COLOURS, DAY, NIGHT, usual_colours
+from kibitz.display.wording import title_of
+from kibitz.errors import KibitzError
+from kibitz.rules.contract import Game
+from kibitz.table import Record
+from kibitz.web import assets
+from kibitz.web.access import Access
+from kibitz.web.catalogue import Catalogue
+from kibitz.web.connection import Connection
+from kibitz.web.lobby import Lobby
+from kibitz.web.messages import YOU, LogRequest, RecordRequest, SeatRequest, TableRequest, clean_name
+from kibitz.web.precompile import Precompiler
+from kibitz.web.room import Room
+from kibitz.web.setting import Seat, Setting, new_seed
+from kibitz.web.snapshots import RoomSnapshot
+from kibitz.web.store import MemoryStore, Store
+from kibitz.web.thinking_pool import ThinkingPool
+from kibitz.web.validation import in_words
+
+PATIENCE = 0.2  # seconds to wait for a new table; that is enough unless something has to be compiled
+LARGEST_REQUEST, LARGEST_RECORD = 16_384, 2_000_000  # bytes
+NO_SUCH_TABLE = "This table does not exist, or no longer exists."
+GONE = 4404  # the code with which the socket is closed then …
+FAILED = 4500  # … and if the table cannot be opened
+SECURITY = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+}
+
+log = logging.getLogger("kibitz.web")
+
+
+class Server:
+    """Everything that one server has: its catalogue, its open rooms, its threads, and what it has compiled."""
+
+    def __init__(self, catalogue: Catalogue, store: Store | None = None, pace: float = 1.0, warm: bool = True) -> None:
+        """`pace` multiplies the minimum time of a bot's turn; with `warm`, everything is compiled at startup."""
+        self.catalogue = catalogue
+        self.store = store or MemoryStore()
+        self.lobby = Lobby(self.store, self.restore)
+        self.pool = ThinkingPool()
+        self.precompiler = Precompiler(catalogue)
+        self._pace = pace
+        self._warm = warm
+        self._openings: set[asyncio.Task[None]] = set()
+
+    @asynccontextmanager
+    async def lifespan(self, _: FastAPI) -> AsyncIterator[None]:
+        """Run as long as the application does."""
+        if self._warm:
+            self.precompiler.start()
+        yield
+        self.precompiler.stop()
+        for opening in self._openings:
+            opening.cancel()
+        await self.lobby.close()
+        await self.store.close()
+        self.pool.close()
+
+    async def new_table(self, request: TableRequest) -> dict[str, str]:
+        """Set up a table; its id and the token of its host."""
+        return await self._begin(self._setting(request))
+
+    async def rematch(self, room: Room, access: Access) -> dict[str, str]:
+        """Set up the same table once more, with another seed."""
+        if not room.may_rematch(access):
+            raise KibitzError("Only the people who set up the game can start a rematch.")
+        return await self._begin(room.setting.again())
+
+    async def open_record(self, body: bytes) -> dict[str, str]:
+        """Set up a table at which a finished game is shown: a record that was sent, or a game from a log."""
+        record = await self._find_record(_read_json(body))
+        game = self.catalogue.game(self.catalogue.spec(record.game))
+        names = [clean_name(name, "?") for name in record.seats]
+        names += [f"Player {player + 1}" for player in range(len(names), game.players)]
+        colours = usual_colours(game, board_of(game))
+        seats = tuple(Seat(name, colour, None, False) for name, colour in zip(names, colours, strict=False))
+        room = self._room(Setting(game, self.catalogue.spec(game), title_of(game)[0], seats, record.seed))
+        await room.open_record(record)
+        token = room.admit(Access(host=True))
+        await self.lobby.add(room)
+        return {"id": room.id, "token": token}
+
+    async def _find_record(self, request: Any) -> Record:
+        if isinstance(request, dict) and "log" in request:
+            wanted = LogRequest.model_validate(request)
+            return await self.pool.run(lambda stop: self.catalogue.logged(wanted.log, wanted.game))
+        return RecordRequest.model_validate(request).record()
+
+    def _setting(self, request: TableRequest) -> Setting:
+        game = self.catalogue.game(request.game, len(request.seats) or None)
+        is_chosen = request.colours is not None
+        colours = usual_colours(game, board_of(game)) if request.colours is None else request.colours
+        if len(request.seats) != game.players or len(colours) != game.players:
+            raise KibitzError(f"This game has {game.players} seats; say who takes each of them.")
+        if len(set(colours)) < min(len(colours), len(COLOURS)):
+            raise KibitzError("Every seat needs a colour of its own.")
+        seats = tuple(
+            self._seat(player, wanted, colour, is_chosen, game)
+            for player, (wanted, colour) in enumerate(zip(request.seats, colours, strict=True))
+        )
+        seed = new_seed() if request.seed is None else request.seed
+        return Setting(game, self.catalogue.spec(game), title_of(game)[0], seats, seed)
+
+    def _seat(self, player: int, wanted: SeatRequest, colour: int, is_chosen: bool, game: Game) -> Seat:
+        if wanted.you == (wanted.bot is not None):
+            raise KibitzError(f"Seat {player + 1} must be either yours or a bot's.")
+        bot = None if wanted.bot is None else self.catalogue.bot(wanted.bot, game)
+        return Seat(clean_name(wanted.name, YOU if bot is None else bot.title), colour, bot, is_chosen)
+
+    def _room(self, setting: Setting) -> Room:
+        return Room(setting, self.pool, self.precompiler, self._pace)
+
+    async def restore(self, snapshot: RoomSnapshot) -> Room:
+        """Restore a room from its snapshot."""
+        return await Room.restore(snapshot, self.catalogue, self.pool, self.precompiler, self._pace)
+
+    async def _begin(self, setting: Setting) -> dict[str, str]:
+        room = self._room(setting)
+        token = room.admit(Access(room.people, host=True))
+        await self.lobby.add(room)
+        opening = asyncio.create_task(room.open())
+        self._openings.add(opening)  # the event loop itself keeps only a weak reference
+        opening.add_done_callback(self._openings.discard)
+        await asyncio.wait([opening], timeout=PATIENCE)
+        return {"id": room.id, "token": token}
+
+
+def make_app(server: Server) -> FastAPI:
+    """The web application of a server: the page, an API in JSON, and a socket for each browser at a table."""
+    app = FastAPI(title="kibitz", lifespan=server.lifespan, docs_url=None, redoc_url=None, openapi_url=None)
+    _add_errors(app)
+    _add_pages(app)
+    _add_api(app, server)
+    _add_socket(app, server)
+    app.mount("/static", StaticFiles(directory=assets.STATIC), name="static")
+    return app
+
+
+def _add_errors(app: FastAPI) -> None:
+    """Secure every response, and answer every error with a sentence."""
+
+    @app.middleware("http")
+    async def secure(request: Request, answer: Callable[[Request], Awaitable[Response]]) -> Response:
+        response = await answer(request)
+        response.headers.update(SECURITY)
+        if not request.url.path.startswith("/api/"):
+            response.headers.setdefault("Cache-Control", "no-cache")  # revalidated each time, which is quick
+        return response
+
+    @app.exception_handler(KibitzError)
+    async def refused(request: Request, error: KibitzError) -> Response:
+        return JSONResponse({"error": str(error)}, 422)
+
+    @app.exception_handler(ValidationError)
+    async def malformed(request: Request, error: ValidationError) -> Response:
+        return JSONResponse({"error": f"Malformed request: {in_words(error)}"}, 422)
+
+    @app.exception_handler(Exception)
+    async def failed(request: Request, error: Exception) -> Response:
+        log.error("%s %s failed.", request.method, request.url.path, exc_info=error)
+        return JSONResponse({"error": _apology(error)}, 500, SECURITY)
+
+    @app.exception_handler(HTTPException)
+    async def not_found(request: Request, error: HTTPException) -> Response:
+        if request.url.path.startswith("/api/"):
+            return JSONResponse({"error": str(error.detail)}, error.status_code)
+        return HTMLResponse(assets.page(), error.status_code)  # it tells people that there is no such page
+
+
+def _add_pages(app: FastAPI) -> None:
+    @app.get("/")
+    @app.get("/table/{key}")
+    @app.get("/rules/{name}")
+    async def page(request: Request) -> Response:
+        return HTMLResponse(assets.page())
+
+    @app.get("/static/{stamp}/{name}")
+    async def asset(stamp: str, name: str) -> Response:
+        headers = {"Cache-Control": assets.cache_control(stamp)}
+        if name == assets.PAINTS:
+            return Response(assets.paints(), media_type="text/css", headers=headers)
+        file = assets.asset(name)
+        if file is None:
+            raise HTTPException(404, "There is no such file.")
+        return FileResponse(file, headers=headers)
+
+
+def _add_api(app: FastAPI, server: Server) -> None:
+    @app.get("/api/games")
+    async def games() -> Response:
+        cards = await asyncio.to_thread(lambda: [_card(server, name) for name in server.catalogue.names])
+        return JSONResponse({"games": cards, "palette": DAY, "palette_night": NIGHT})
+
+    @app.get("/api/games/{name}/bots")
+    async def bots(name: str, game: str = "") -> dict[str, Any]:
+        rules = server.catalogue.game(game or name)
+        return {"bots": await asyncio.to_thread(server.catalogue.bots, rules)}
+
+    @app.get("/api/games/{name}/rules")
+    async def rules(name: str, game: str = "") -> Response:
+        chosen = server.catalogue.game(game or name)
+        return JSONResponse(await asyncio.to_thread(_lessons, chosen))
+
+    @app.post("/api/tables")
+    async def new_table(request: Request) -> dict[str, str]:
+        return await server.new_table(TableRequest.model_validate(_read_json(await _body(request, LARGEST_REQUEST))))
+
+    @app.get("/api/tables/{key}/record")
+    async def record(key: str) -> Response:
+        room = await server.lobby.get(key)
+        if room is None:
+            raise HTTPException(404, NO_SUCH_TABLE)
+        name = f"{room.setting.spec.partition(':')[0]}-{room.id}.json"
+        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+        return Response(room.record().to_json(), media_type="application/json", headers=headers)
+
+    @app.post("/api/records")
+    async def open_record(request: Request) -> dict[str, str]:
+        return await server.open_record(await _body(request, LARGEST_RECORD))
+
+    @app.get("/api/logs")
+    async def logs() -> list[dict[str, Any]]:
+        return await asyncio.to_thread(server.catalogue.logs)
+
+
+def _add_socket(app: FastAPI, server: Server) -> None:
+    @app.websocket("/ws/{key}")
+    async def at_table(socket: WebSocket, key: str, token: str = "") -> None:
+        if not _is_own_page(socket):
+            await socket.close()
+            return
+        await socket.accept()
+        try:
+            room = await server.lobby.get(key)
+        except Exception as error:  # the store failed, or the table cannot be restored
+            log.exception("Table %s cannot be opened.", key)
+            await _hang_up(socket, str(error) if isinstance(error, KibitzError) else _apology(error), FAILED)
+            return
+        if room is None:
+            await _hang_up(socket, NO_SUCH_TABLE, GONE)
+            return
+        await Connection(socket, room, room.access(token), server.pool, server.rematch).serve()
+
+
+def _apology(error: Exception) -> str:
+    """What people are told about an internal error: only its type, because its text may be confidential."""
+    return f"Something went wrong on the server ({type(error).__name__})."
+
+
+async def _hang_up(socket: WebSocket, words: str, code: int) -> None:
+    await socket.send_json({"type": "error", "error": words})
+    await socket.close(code)
+
+
+def _card(server: Server, name: str) -> dict[str, Any]:
+    game, facts = server.catalogue.game(name), server.catalogue.facts(name)
+    ready = server.precompiler.is_ready(game, [facts["levels"][-1]["spec"]])
+    return {**facts, "scene": server.precompiler.picture(game), "ready": ready}
+
+
+def _lessons(game: Game) -> dict[str, Any]:
+    lessons = [
+        {"title": lesson.title, "words": lesson.words, "scene": lesson.scene.document() if lesson.scene else None}
+        for lesson in board_of(game).lessons(game)
+    ]
+    title, words = title_of(game)
+    return {"title": title, "words": words, "lessons": lessons, "palette": DAY, "palette_night": NIGHT}
+
+
+async def _body(request: Request, most: int) -> bytes:
+    """The body of a request from a page of this server: forms on other pages cannot send this content type."""
+    if request.headers.get("content-type", "").partition(";")[0] != "application/json":
+        raise KibitzError("The content type must be application/json.")
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > most:
+            raise KibitzError(f"The request is too large: it has more than {most} bytes.")
+    return body
+
+
+def _read_json(body: bytes) -> Any:
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        raise KibitzError("Malformed request: it is not JSON.") from None
+
+
+def _is_own_page(socket: WebSocket) -> bool:
+    """Whether a socket was opened by a page of this server, or by a program that is not a browser."""
+    origin = socket.headers.get("origin")
+    return origin is None or urlsplit(origin).netloc == socket.headers.get("host")

@@ -1,0 +1,57 @@
+"""What a game begins with: the rules, who plays, and the seed."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, replace
+
+from kibitz.rules.contract import Game
+from kibitz.rules.spec import parse_spec
+from kibitz.web.catalogue import ChosenBot
+
+LARGEST_SEED = 2**53  # JavaScript's numbers are exact up to here
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A seat and who plays it."""
+
+    name: str
+    colour: int
+    bot: ChosenBot | None  # None: a person
+    chosen: bool  # whether the colour was asked for; if not, the game may use one of its own
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Everything that is decided before a game begins. A rematch has the same, with another seed."""
+
+    game: Game
+    spec: str  # as browsers name the game
+    title: str
+    seats: tuple[Seat, ...]
+    seed: int | str
+
+    @property
+    def people(self) -> tuple[int, ...]:
+        """The seats that people play."""
+        return tuple(player for player, seat in enumerate(self.seats) if seat.bot is None)
+
+    @property
+    def bot_specs(self) -> list[str]:
+        return [seat.bot.spec for seat in self.seats if seat.bot is not None]
+
+    @property
+    def recorded_names(self) -> tuple[str, ...]:
+        """Who plays, as records say it: specs, but no paths to files on this machine."""
+        bots = [seat.bot for seat in self.seats]
+        return tuple("human" if bot is None else bot.title if parse_spec(bot.spec).file else bot.spec for bot in bots)
+
+    def again(self) -> Setting:
+        """The setting of a rematch."""
+        return replace(self, seed=new_seed())
+
+
+def new_seed() -> int:
+    """A seed that nobody can guess."""
+    return secrets.randbelow(LARGEST_SEED)

@@ -1,0 +1,84 @@
+"""A room as a value: all that is needed to go on with it later, in another process, or on another machine.
+
+As JSON it can be kept anywhere. What is read back is checked strictly; it holds no tokens, only their hashes.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from kibitz.errors import KibitzError
+from kibitz.table.table import TableSnapshot
+from kibitz.web.access import Grant
+from kibitz.web.catalogue import Catalogue
+from kibitz.web.endings import Ending
+from kibitz.web.events import Event
+from kibitz.web.pace import Pace
+from kibitz.web.setting import Seat, Setting
+from kibitz.web.validation import STRICT, in_words
+
+FORMAT = 1  # of the JSON; a change that older or newer code would misread needs another one
+
+
+@dataclass(frozen=True)
+class RoomSnapshot:
+    """Everything that makes a room what it is, in plain values."""
+
+    __pydantic_config__ = STRICT  # for all that is within, too
+
+    id: Annotated[str, Field(pattern=r"^[\w-]{1,64}$")]
+    version: Annotated[int, Field(ge=0)]  # grows with every change
+    game: str  # the spec, as browsers name the game
+    title: str
+    seats: tuple[Seat, ...]
+    seed: int | str
+    events: tuple[Event, ...]  # all of them, also what was taken back
+    table: TableSnapshot | None  # None: the rules were not compiled yet
+    ending: Ending | None
+    pace: Pace
+    grants: tuple[Grant, ...]
+
+    def setting(self, catalogue: Catalogue) -> Setting:
+        """What the game began with; an error when the game or one of the bots is not available any more."""
+        game = catalogue.game(self.game, len(self.seats))
+        for seat in self.seats:
+            if seat.bot is not None:
+                catalogue.check_chosen(seat.bot, game)
+        if not all(0 <= seat < game.players for grant in self.grants for seat in grant.seats):
+            raise KibitzError("This snapshot of a table is damaged: a token is for a seat that does not exist.")
+        if self.table is not None and (self.table.game, self.table.seed) != (self.game, self.seed):
+            raise KibitzError("This snapshot of a table is damaged: it is of two different games.")
+        return Setting(game, self.game, self.title, self.seats, self.seed)
+
+    def to_json(self) -> str:
+        document = {"format": FORMAT, **_ADAPTER.dump_python(self, mode="json")}
+        return json.dumps(document, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, text: str) -> RoomSnapshot:
+        """The snapshot that `to_json` wrote; KibitzError when the text is anything else."""
+        document = _read_object(text)
+        found = document.pop("format", None)
+        if found != FORMAT or isinstance(found, bool):
+            raise KibitzError(f"This snapshot of a table has the format {found!r:.20}; only {FORMAT} can be read.")
+        try:
+            return _ADAPTER.validate_json(json.dumps(document))
+        except ValidationError as error:
+            raise KibitzError(f"This snapshot of a table is damaged: {in_words(error)}") from None
+
+
+_ADAPTER = TypeAdapter(RoomSnapshot)
+
+
+def _read_object(text: str) -> dict[str, Any]:
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        document = None
+    if not isinstance(document, dict):
+        raise KibitzError("This is not a snapshot of a table: it is not a JSON object.")
+    return document

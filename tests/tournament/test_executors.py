@@ -1,0 +1,226 @@
+"""Executors: they all play the same games."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from logged_games import equal
+from processes import LONG, descendants, is_running, wait_for
+from toys import HighCard
+
+import kibitz
+from kibitz import KibitzError
+from kibitz.records.games import Games
+from kibitz.rules.registry import spec_of
+from kibitz.tournament import executors
+from kibitz.tournament.executors import ENGINES, Processes, Serial, StartHere, Threads, choose_executor
+from kibitz.tournament.executors import processes as worker_processes
+from kibitz.tournament.plan import Plan
+from kibitz.tournament.schedule import Schedule
+
+TOYS = Path(__file__).parent.parent / "toys.py"
+DICE = f"{TOYS}:DiceRace:goal=6"
+SMALL = "connect_four:columns=4,rows=4"
+BOTS = '''
+import os, pathlib, time
+
+class First:
+    def choose(self, view):
+        return view.moves[0]
+
+class Hangs:
+    """Hangs if it was started by a worker, once the bots of two workers have been asked for a move."""
+    def choose(self, view):
+        folder = pathlib.Path(__file__).parent
+        if "tournament.executors" in pathlib.Path(f"/proc/{os.getppid()}/cmdline").read_text():
+            (folder / f"{os.getpid()}.asked").touch()
+        while len(list(folder.glob("*.asked"))) == 2:
+            (folder / f"{os.getpid()}.hangs").touch()
+            time.sleep(0.01)
+        return view.moves[0]
+'''
+
+STUBBORN = """
+import pathlib, time
+
+while True:
+    try:
+        pathlib.Path(__file__).with_name("loading").touch()
+        time.sleep(0.01)
+    except BaseException:
+        pass
+"""
+
+
+def plan(game, specs, games, move_time=10.0):
+    rules = kibitz.game(game)
+    return Plan(game, tuple(specs), 3, Schedule(rules.players, len(specs), games), move_time, keep_moves=True)
+
+
+def tasks(schedule, about=1):
+    first, chunk = 0, 0
+    while first < schedule.games:
+        numbers = schedule.chunk(first, about)
+        yield chunk, np.arange(numbers.start, numbers.stop)
+        chunk, first = chunk + 1, numbers.stop
+
+
+def finished(what, executor, rules=None, about=1):
+    """The games of a plan by chunk, played by an executor, or by the one chosen for a number of workers."""
+    contest, done = what.contest(rules), {}
+    executor = executor if hasattr(executor, "play") else choose_executor(contest, workers=executor)
+    for _ in executor.play(contest, tasks(what.schedule, about), done.__setitem__):
+        pass
+    return done
+
+
+def played(what, executor, about=1):
+    done = finished(what, executor, about=about)
+    assert sorted(done) == list(range(len(done)))
+    games = Games.joined(list(done.values()))
+    games.seconds[:] = 0
+    return games
+
+
+@pytest.mark.parametrize("about", [1, 7])
+def test_threads_play_the_same_games(about):
+    what = plan("connect_four", ["random", "greedy"], 60)
+    assert equal(played(what, Serial(), about), played(what, Threads(2), about))
+
+
+def test_threads_play_the_same_games_of_bots_in_python():
+    what = plan(SMALL, ["mc:sims=5", "random"], 20)
+    assert equal(played(what, Serial()), played(what, Threads(2)))
+
+
+def test_processes_play_the_same_games(tmp_path):
+    (tmp_path / "bots.py").write_text(BOTS)
+    what = plan(DICE, ["random", f"{tmp_path}/bots.py:First"], 40)
+    assert equal(played(what, Serial()), played(what, Processes(2)))
+
+
+def test_processes_play_the_same_games_of_compiled_players():
+    what = plan("connect_four", ["random", "greedy"], 60)
+    assert equal(played(what, Serial(), about=7), played(what, Processes(2), about=7))
+
+
+class Elsewhere:
+    """An executor that only records its tasks."""
+
+    def __init__(self):
+        self.given = []
+
+    def play(self, contest, tasks, take):
+        self.given += [int(number) for _, numbers in tasks for number in numbers]
+        yield from ()
+
+
+def test_quick_games_do_not_justify_processes(tmp_path, monkeypatch):
+    monkeypatch.setattr(executors, "START_SECONDS", LONG)  # quick in comparison, however busy the machine is
+    (tmp_path / "bots.py").write_text(BOTS)
+    what, elsewhere = plan(DICE, ["random", f"{tmp_path}/bots.py:First"], 6), Elsewhere()
+    assert len(played(what, StartHere(elsewhere, 2, at_once=False))) == 6
+    assert not elsewhere.given
+
+
+def test_slow_games_justify_processes(monkeypatch):
+    monkeypatch.setattr(executors, "START_SECONDS", 0.0)
+    what, elsewhere = plan(SMALL, ["mc:sims=1", "random"], 10), Elsewhere()
+    done = finished(what, StartHere(elsewhere, 2, at_once=False))
+    here = [int(n) for games in done.values() for n in games.game]
+    assert here == [0, 1, 2, 3]  # one pair to compile everything, another to measure the time
+    assert elsewhere.given == [4, 5, 6, 7, 8, 9]
+
+
+def test_if_workers_are_requested_only_the_first_pair_is_played_here():
+    what, elsewhere = plan(SMALL, ["mc:sims=1", "random"], 10), Elsewhere()
+    done = finished(what, StartHere(elsewhere, 2, at_once=True))
+    assert [int(n) for games in done.values() for n in games.game] == [0, 1]
+    assert elsewhere.given == list(range(2, 10))
+
+
+@pytest.mark.parametrize(
+    ("specs", "workers", "chosen"),
+    [
+        (["random", "greedy"], 1, Serial),
+        (["random", "greedy"], 2, Threads),
+        (["mc:sims=1", "random"], 1, Serial),
+        (["mc:sims=1", "random"], 2, StartHere),
+    ],
+)
+def test_the_fastest_executor_is_chosen(specs, workers, chosen):
+    assert isinstance(choose_executor(plan("connect_four", specs, 4).contest(), workers=workers), chosen)
+
+
+def test_bots_that_learn_play_in_order_whichever_engine_is_requested():
+    contest = plan("ur:pieces=1", ["learner", "random"], 4).contest()
+    for engine in ENGINES:
+        assert isinstance(choose_executor(contest, engine, None if engine == "serial" else 2), Serial)
+
+
+def test_an_executor_can_be_chosen_by_name():
+    contest = plan("connect_four", ["random"], 4).contest()
+    chosen = [choose_executor(contest, engine, 1) for engine in ("serial", "threads", "processes")]
+    assert list(map(type, chosen)) == [Serial, Threads, Processes]
+    with pytest.raises(KibitzError, match="There is no engine 'ray'; choose one of local, serial, threads, processes"):
+        choose_executor(contest, "ray")
+    with pytest.raises(KibitzError, match="serial uses one thread; it cannot have 2 workers"):
+        choose_executor(contest, "serial", 2)
+
+
+def test_a_game_without_a_file_is_played_here_or_refused():
+    rules = HighCard()
+    what = Plan(spec_of(rules), ("mc:sims=1",), 1, Schedule(3, 1, 2), 10.0, keep_moves=False)
+    assert sum(map(len, finished(what, None, rules).values())) == 2
+    with pytest.raises(KibitzError, match=r"path/file\.py:Class"):
+        finished(what, 2, rules)
+
+
+def test_a_worker_that_dies_is_reported(monkeypatch):
+    monkeypatch.setattr(worker_processes, "WORKER", "import os; os._exit(7)")
+    with pytest.raises(KibitzError, match="A worker died"):
+        finished(plan(DICE, ["random"], 4), Processes(2))
+
+
+def test_sigterm_ends_a_worker_at_once_even_where_an_exception_would_be_lost(tmp_path):
+    (tmp_path / "game.py").write_text(STUBBORN)
+    process, pipe = worker_processes._start_worker()
+    with pipe:
+        pipe.send(Plan(f"{tmp_path}/game.py:Game", ("random",), 3, Schedule(2, 1, 2), 1.0, keep_moves=True))
+        wait_for((tmp_path / "loading").exists)
+        assert process.poll() is None
+        process.terminate()
+        assert process.wait(timeout=LONG) == 0
+
+
+def test_a_script_needs_no_guard_for_its_main_part(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import kibitz\n"
+        f"result = kibitz.arena({SMALL!r}, ['mc:sims=1', 'random'], games=8, workers=2)\n"
+        "print('played', result.games)\n"
+    )
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("played 8\n", "")
+
+
+@pytest.mark.slow
+def test_nothing_survives_the_death_of_the_tournament(tmp_path):
+    """Two workers, each with a bot that hangs in its own process: all of them end when the main process is killed."""
+    (tmp_path / "bots.py").write_text(BOTS)
+    command = [sys.executable, "-m", "kibitz", "arena", "connect_four", f"{tmp_path}/bots.py:First"]
+    command += [f"{tmp_path}/bots.py:Hangs", "--games", "1000000", "--workers", "2", "--move-time", "5"]
+    main = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    try:
+        wait_for(lambda: len(list(tmp_path.glob("*.hangs"))) == 2)
+        family = descendants(main.pid)
+        assert main.poll() is None
+        assert {int(path.stem) for path in tmp_path.glob("*.hangs")} < family
+    finally:
+        os.kill(main.pid, signal.SIGKILL)
+        main.wait()
+    wait_for(lambda: not any(map(is_running, family)))

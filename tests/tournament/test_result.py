@@ -1,0 +1,136 @@
+"""The result of a tournament as values, as a table, as JSON and as a data frame."""
+
+import io
+import json
+import math
+import sys
+
+import pytest
+from rich.console import Console
+from toys import DiceRace, HighCard
+
+import kibitz
+from kibitz import KibitzError
+from kibitz.tournament.standings import labels
+
+BOTS = """
+class Raises:
+    def choose(self, view):
+        raise ValueError("[no] idea")
+"""
+
+
+@pytest.fixture(scope="module")
+def match():
+    return kibitz.arena("connect_four", ["random", "greedy"], games=200, seed=1)
+
+
+def shown(result, width=100):
+    console = Console(width=width, file=io.StringIO())
+    console.print(result)
+    return console.file.getvalue()
+
+
+def test_the_best_bot_comes_first(match):
+    assert [standing.bot for standing in match.standings] == ["greedy", "random"]
+    best = match.standings[0]
+    assert 0.9 < best.share.low < best.share.share < best.share.high <= 1
+    assert best.rating.rating == pytest.approx(-match.standings[1].rating.rating)
+    assert match.pair(1, 0) == best.share
+
+
+def test_a_bot_that_is_listed_twice_is_numbered():
+    assert labels(["random", "greedy", "random", "random"]) == ["random", "greedy", "random #2", "random #3"]
+
+
+def test_the_json_document_has_the_promised_keys(match):
+    document = json.loads(match.to_json())
+    assert {"game", "games", "seconds", "plies_mean", "standings", "seats"} <= document.keys()
+    assert (document["game"], document["games"]) == ("connect_four", 200)
+    assert document["plies_mean"] == sum(int(length) * n for length, n in document["lengths"].items()) / 200
+    for standing in document["standings"]:
+        assert {"bot", "games", "share", "low", "high", "score_mean", "faults"} <= standing.keys()
+        assert isinstance(standing["faults"], int)
+        assert standing["low"] <= standing["share"] <= standing["high"]
+    assert [seat["seat"] for seat in document["seats"]] == [0, 1]
+    assert all({"seat", "share", "low", "high"} <= seat.keys() for seat in document["seats"])
+
+
+def test_decisions_are_counted_without_chance():
+    result = kibitz.arena(DiceRace(), ["random", "random"], games=50, seed=1)
+    assert result.plies_mean == result.tally.bots.choices.sum() / 50
+
+
+def test_a_result_prints_as_its_table(match):
+    text = str(match)
+    assert text == repr(match)
+    assert "greedy" in text
+    assert "95 % interval" in text
+    assert "Yellow" in text
+    assert "200 games" in text
+
+
+def test_a_round_robin_shows_the_share_of_every_pair():
+    text = shown(kibitz.arena("connect_four", ["random", "random", "greedy"], games=60))
+    assert "Row against column" in text
+    assert "random #2" in text
+
+
+def test_a_table_of_three_has_ratings_and_scores_but_no_pairs():
+    text = shown(kibitz.arena(HighCard(), ["random", "random", "random"], games=30))
+    assert "Rating" in text
+    assert "Score" in text
+    assert "Row against column" not in text
+
+
+def test_faults_are_named_in_the_table_and_brackets_are_shown(tmp_path):
+    (tmp_path / "odd.py").write_text(BOTS)
+    result = kibitz.arena("connect_four", ["random", f"{tmp_path}/odd.py:Raises"], games=4)
+    text = shown(result, width=200)
+    assert "4 exception" in text
+    assert "ValueError in line 4: [no] idea" in text
+    document = result.summary()
+    assert document["standings"][1]["fault_kinds"] == {"exception": 4}
+    assert [fault["game"] for fault in document["faults"]] == [0, 1, 2, 3]
+
+
+def test_the_sequential_test_is_shown():
+    result = kibitz.arena("connect_four", ["greedy", "random"], games=500, sprt="elo0=0,elo1=100")
+    assert "greedy is 100 rather than 0 Elo stronger (H1; LLR" in shown(result)
+    document = result.summary()["sprt"]
+    assert document["decision"] == "accept H1"
+    assert document["llr"] >= document["bounds"][1] == pytest.approx(2.944, abs=1e-3)
+
+
+def test_an_undecided_test_says_so():
+    result = kibitz.arena("connect_four", ["random", "random"], games=4, sprt="elo0=0,elo1=5")
+    assert "Undecided whether random is 0 or 5 Elo stronger" in shown(result)
+
+
+def test_the_table_fits_a_narrow_terminal():
+    result = kibitz.arena(HighCard(), ["random", "random", "random"], games=3000)
+    lines = shown(result, width=80).splitlines()
+    assert max(map(len, lines)) <= 80
+    assert sum("random" in line and "±" in line and line.count("%") == 3 for line in lines) == 3
+
+
+def test_a_bot_that_has_not_played_has_no_share():
+    result = kibitz.arena("connect_four", ["greedy", "random", "random"], games=2)
+    last = result.standings[-1]
+    assert (last.bot, last.games) == ("random #2", 0)
+    assert math.isnan(last.share.share)
+    assert json.loads(result.to_json())["standings"][-1]["share"] is None
+    assert "–" in shown(result)
+
+
+def test_the_standings_are_a_data_frame(match):
+    frame = match.to_frame()
+    assert frame["bot"].to_list() == ["greedy", "random"]
+    assert {"games", "share", "low", "high", "rating", "score_mean", "move_ms", "faults"} <= set(frame.columns)
+    assert frame["share"].sum() == pytest.approx(1)
+
+
+def test_without_polars_a_sentence_says_what_to_install(match, monkeypatch):
+    monkeypatch.setitem(sys.modules, "polars", None)
+    with pytest.raises(KibitzError, match=r"kibitz\[frames\]"):
+        match.to_frame()

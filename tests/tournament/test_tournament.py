@@ -1,0 +1,419 @@
+"""Tournaments from specs to result: the same whichever executor plays, however often they are interrupted."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+from logged_games import equal
+from processes import LONG
+from toys import DiceRace, HighCard
+
+import kibitz
+from kibitz import KibitzError, SpecError
+from kibitz.players import roster
+from kibitz.records.log import Log, LogWriter
+from kibitz.tournament import tournament
+from kibitz.tournament.interrupts import Interrupts
+from kibitz.tournament.schedule import GAUNTLET
+
+TOYS = Path(__file__).parent.parent / "toys.py"
+SMALL = "connect_four:columns=4,rows=4"
+DICE = f"{TOYS}:DiceRace:goal=6"
+BOTS = """
+import os, time
+
+class First:
+    def choose(self, view):
+        return view.moves[0]
+
+class Draws:
+    def choose(self, view):
+        return view.rng.choice(view.moves)
+
+class Raises:
+    def choose(self, view):
+        raise ValueError("no idea")
+
+class Cheats:
+    def choose(self, view):
+        return 99
+
+class Sleeps:
+    def choose(self, view):
+        time.sleep(60)
+
+class Dies:
+    def choose(self, view):
+        os._exit(3)
+"""
+
+
+@pytest.fixture
+def bots(tmp_path):
+    path = tmp_path / "arena_bots.py"
+    path.write_text(BOTS)
+    return path
+
+
+def timeless(result):
+    """A summary without everything that depends on the clock or on what was already in the log."""
+    summary = result.summary()
+    del summary["seconds"], summary["resumed"]
+    for standing in summary["standings"]:
+        del standing["move_ms"]
+    return summary
+
+
+# ------------------------------------------------------------------ one seed, one result
+
+
+@pytest.mark.parametrize(
+    ("game", "specs"),
+    [
+        ("connect_four", ["random", "greedy"]),
+        (SMALL, ["mc:sims=2", "random", "{bots}:Draws"]),
+        (DICE, ["random", "mc:sims=2"]),
+        (f"{TOYS}:HighCard", ["random", "mc:sims=1", "random", "random"]),
+    ],
+    ids=["compiled", "pool", "chance", "table of three"],
+)
+def test_the_result_is_the_same_with_one_and_two_workers_and_in_plain_mode(bots, game, specs):
+    specs = [spec.format(bots=bots) for spec in specs]
+    one, two = (timeless(kibitz.arena(game, specs, games=24, seed=3, workers=workers)) for workers in (1, 2))
+    assert one == two
+    with kibitz.plain():
+        assert timeless(kibitz.arena(game, specs, games=24, seed=3, workers=1)) == one
+
+
+def test_bots_draw_different_numbers_in_every_game():
+    result = kibitz.arena("connect_four", ["random", "random"], games=200, seed=1)
+    assert len(result.tally.lengths) > 10
+
+
+def test_another_seed_gives_other_games():
+    first, second = (kibitz.arena("connect_four", ["random", "random"], games=50, seed=seed) for seed in (1, 2))
+    assert first.tally.lengths != second.tally.lengths
+
+
+def test_rotations_have_the_same_dice(bots):
+    pairs = kibitz.arena(DICE, [f"{bots}:First", f"{bots}:First"], games=20, seed=1, workers=1)
+    assert pairs.standings[0].share.share == 0.5  # only the dice decide, and both bots have had the same
+
+
+def test_unpaired_every_game_has_its_own_dice():
+    rules = DiceRace(goal=6)
+    result = kibitz.arena(rules, ["random", "random"], games=60, seed=1, paired=False)
+    assert result.tally.groups == 60
+
+
+# ------------------------------------------------------------------ formats
+
+
+def test_in_a_round_robin_every_bot_meets_every_other():
+    result = kibitz.arena("connect_four", ["random"] * 3, games=12)
+    assert result.tally.pairs.games.tolist() == [[0, 4, 4], [4, 0, 4], [4, 4, 0]]
+
+
+def test_in_a_gauntlet_the_first_meets_the_others():
+    result = kibitz.arena("connect_four", ["greedy", "random", "random"], games=12, format=GAUNTLET)
+    assert result.tally.pairs.games.tolist() == [[0, 6, 6], [6, 0, 0], [6, 0, 0]]
+    assert result.standings[0].bot == "greedy"
+
+
+def test_at_a_table_of_three_every_combination_of_bots_plays():
+    result = kibitz.arena(HighCard(), ["random"] * 4, games=24)
+    assert result.tally.bots.games.tolist() == [18] * 4
+    assert result.tally.bots.payoff.sum() == pytest.approx(24)
+
+
+# ------------------------------------------------------------------ faults
+
+
+def test_faults_end_one_game_and_are_counted_by_kind(bots):
+    kinds = {"Raises": "exception", "Cheats": "illegal move", "Dies": "crash"}
+    specs = ["random", *(f"{bots}:{name}" for name in kinds)]
+    result = kibitz.arena(SMALL, specs, games=12, format=GAUNTLET, move_time=LONG, workers=1)
+    assert result.games == 12
+    faults = {standing.bot.rpartition(":")[2]: dict(standing.faults) for standing in result.standings}
+    assert faults == {"random": {}, **{name: {kind: 4} for name, kind in kinds.items()}}
+    assert result.standings[0].share.share == 1.0
+    assert "no idea" in next(words for _, bot, words in result.tally.fault_words if bot == 1)
+
+
+def test_a_bot_that_exceeds_the_time_limit_loses_by_timeout(bots):
+    result = kibitz.arena(SMALL, ["random", f"{bots}:Sleeps"], games=4, move_time=0.3, workers=1)
+    assert [dict(standing.faults) for standing in result.standings] == [{}, {"timeout": 4}]
+    assert result.standings[0].share.share == 1.0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"bots": []}, "at least one bot"),
+        ({"bots": "random"}, "needs a list of bots"),
+        ({"games": 0}, "at least one game"),
+        ({"workers": 0}, "at least one worker"),
+        ({"format": "swiss"}, "no format 'swiss'"),
+        ({"resume": True}, "give its log"),
+        ({"sprt": "elo0=0,elo1=10"}, "exactly two bots"),
+        ({"move_time": 0, "bots": ["{bots}:First"]}, "more than 0 seconds"),
+    ],
+)
+def test_impossible_tournaments_are_refused(bots, arguments, message):
+    arguments = {"game": "connect_four", "bots": ["random"], **arguments}
+    if isinstance(arguments["bots"], list):
+        arguments["bots"] = [spec.format(bots=bots) for spec in arguments["bots"]]
+    with pytest.raises(KibitzError, match=message):
+        kibitz.arena(**arguments)
+
+
+def test_an_unknown_bot_is_refused_before_anything_is_played(bots, tmp_path):
+    with pytest.raises(SpecError, match="Did you mean random"):
+        kibitz.arena("connect_four", ["random", "randon"], log=tmp_path / "log")
+    with pytest.raises(SpecError, match="called 'Last'"):
+        kibitz.arena("connect_four", ["random", f"{bots}:Last"], log=tmp_path / "log")
+    assert not (tmp_path / "log").exists()
+
+
+# ------------------------------------------------------------------ the sequential test
+
+
+@pytest.mark.parametrize("specs", [["greedy", "random"], ["greedy", "{bots}:Draws"]], ids=["threads", "processes"])
+def test_the_sequential_test_stops_at_the_same_game_with_any_number_of_workers(bots, specs):
+    specs = [spec.format(bots=bots) for spec in specs]
+    one, two = (
+        kibitz.arena("connect_four", specs, games=5000, seed=1, sprt="elo0=0,elo1=100", workers=workers)
+        for workers in (1, 2)
+    )
+    assert one.decision == "accept H1"
+    assert one.games < 500
+    assert timeless(one) == timeless(two)
+
+
+def test_the_sequential_test_stops_at_the_first_group_that_decides():
+    arguments = {"game": "connect_four", "bots": ["greedy", "random"], "seed": 1, "sprt": "elo0=0,elo1=100"}
+    stopped = kibitz.arena(games=5000, **arguments)
+    assert stopped.tally.groups < 100
+    before = kibitz.arena(games=stopped.games - 2, **arguments)
+    assert before.decision is None
+
+
+def test_an_undecided_test_plays_all_games():
+    result = kibitz.arena("connect_four", ["random", "random"], games=40, sprt="elo0=0,elo1=5")
+    assert (result.games, result.decision) == (40, None)
+
+
+# ------------------------------------------------------------------ logs
+
+
+@pytest.mark.parametrize("specs", [["random", "greedy"], ["random", "{bots}:Draws"]], ids=["compiled", "python"])
+def test_the_log_contains_every_game_of_the_result(bots, tmp_path, specs):
+    specs = [spec.format(bots=bots) for spec in specs]
+    result = kibitz.arena(SMALL, specs, games=30, seed=2, log=tmp_path / "log")
+    log = Log(tmp_path / "log")
+    games = log.games()
+    assert games.game.tolist() == list(range(30))
+    assert games.payoff[games.bots == 0].sum() == result.tally.bots.payoff[0]
+    assert log.record(17).payoff == tuple(games.payoff[17])
+
+
+def test_resuming_a_finished_tournament_gives_the_same_result_without_playing(bots, tmp_path):
+    arguments = {"game": SMALL, "bots": ["random", f"{bots}:Draws"], "games": 20, "log": tmp_path / "log"}
+    first = kibitz.arena(**arguments)
+    again = kibitz.arena(**arguments, resume=True)
+    assert again.resumed == 20
+    assert again.summary() == {**first.summary(), "seconds": again.summary()["seconds"], "resumed": 20}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"seed": 8},
+        {"games": 22},
+        {"bots": ["greedy", "random"]},
+        {"game": "connect_four"},
+        {"paired": False},
+        {"format": GAUNTLET},
+        {"move_time": 1.0},
+        {"sprt": "elo0=0,elo1=5"},
+    ],
+    ids=lambda other: next(iter(other)),
+)
+def test_the_log_of_another_tournament_is_refused_and_left_alone(tmp_path, other):
+    arguments = {"game": SMALL, "bots": ["random", "greedy"], "games": 20, "seed": 7, "log": tmp_path / "log"}
+    kibitz.arena(**arguments)
+    before = {path.name: path.read_bytes() for path in (tmp_path / "log").iterdir()}
+    with pytest.raises(KibitzError, match=rf"another tournament \({next(iter(other))}: "):
+        kibitz.arena(**{**arguments, **other}, resume=True)
+    with pytest.raises(KibitzError, match="already contains the log"):
+        kibitz.arena(**arguments)
+    assert {path.name: path.read_bytes() for path in (tmp_path / "log").iterdir()} == before
+
+
+def test_games_missing_anywhere_in_the_log_are_played(tmp_path):
+    """Workers finish out of order, so a killed tournament may lack games in the middle."""
+    arguments = {"game": SMALL, "bots": ["random", "greedy", "random"], "games": 50, "seed": 7}
+    whole = kibitz.arena(**arguments, log=tmp_path / "whole")
+    log = Log(tmp_path / "whole")
+    kept = [number for number in range(50) if number % 7 and not 20 < number < 33]
+    with LogWriter(tmp_path / "part", log.tournament) as writer:
+        writer.write(log.games().rows(np.array(kept)))
+    part = kibitz.arena(**arguments, log=tmp_path / "part", resume=True)
+    assert part.resumed == len(kept)
+    assert timeless(part) == timeless(whole)
+    assert same_log(tmp_path / "part", tmp_path / "whole")
+
+
+def same_log(some, others):
+    """Whether two logs contain the same games, ignoring times."""
+    batches = [Log(folder).games() for folder in (some, others)]
+    for games in batches:
+        games.seconds = np.zeros_like(games.seconds)
+    return equal(*batches)
+
+
+# ------------------------------------------------------------------ killed and interrupted
+
+KILLED = """
+import json, os, signal, sys, threading
+import kibitz
+from kibitz.records.log import LogWriter
+
+arguments, writes, seconds = json.loads(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])
+kill = threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGKILL))
+write = LogWriter.write
+
+def counted_write(self, games):
+    global writes
+    write(self, games)
+    writes -= 1
+    if writes == 0:
+        kill.start()
+
+LogWriter.write = counted_write
+kibitz.arena(**arguments, resume=True)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("specs", "games", "workers", "writes"),
+    [
+        (["random", "greedy", "random"], 60_000, 2, 5),
+        (["random", "{bots}:Draws"], 250, 1, 35),
+        (["mc:sims=20", "mc:sims=10"], 1500, 2, 200),
+    ],
+    ids=["compiled", "isolated", "processes"],
+)
+def test_killed_at_any_moment_and_resumed_the_tournament_is_the_same(bots, tmp_path, specs, games, workers, writes):
+    """Each time, the tournament kills itself a moment after one of the next `writes` times that it logs games."""
+    specs = [spec.format(bots=bots) for spec in specs]
+    arguments = {"game": SMALL, "bots": specs, "games": games, "seed": 5, "workers": workers}
+    whole = kibitz.arena(**arguments, log=tmp_path / "whole")
+    moments, finished = random.Random(1), []
+    folder = tmp_path / "killed"
+    for _ in range(3):
+        command = [sys.executable, "-c", KILLED, json.dumps({**arguments, "log": str(folder)})]
+        command += [str(moments.randint(1, writes)), str(moments.uniform(0, 0.05))]
+        assert subprocess.run(command, stderr=subprocess.DEVNULL).returncode == -signal.SIGKILL
+        finished.append(count(folder))
+    assert 0 < finished[0] < finished[1] < finished[2] < games
+    resumed = kibitz.arena(**arguments, log=folder, resume=True)
+    assert resumed.resumed == finished[-1]
+    assert timeless(resumed) == timeless(whole)
+    assert same_log(folder, tmp_path / "whole")
+
+
+def count(folder):
+    """The number of games in a log so far."""
+    try:
+        return len(Log(folder).finished())
+    except KibitzError:  # it does not exist yet
+        return 0
+
+
+@pytest.mark.parametrize("specs", [["random", "greedy"], ["random", "{bots}:Draws"]], ids=["compiled", "python"])
+def test_ctrl_c_keeps_what_is_finished(bots, tmp_path, specs):
+    arguments = {"game": SMALL, "bots": [spec.format(bots=bots) for spec in specs], "games": 10**7, "seed": 5}
+
+    def press(result):
+        os.kill(os.getpid(), signal.SIGINT)
+
+    handler = signal.getsignal(signal.SIGINT)
+    interrupted = kibitz.arena(**arguments, log=tmp_path / "log", progress=press)
+    assert signal.getsignal(signal.SIGINT) is handler
+    assert interrupted.interrupted
+    assert 0 < interrupted.games < 10**7
+    assert interrupted.games == count(tmp_path / "log")
+
+
+def test_a_log_can_be_written_from_another_thread(tmp_path):
+    """Only the main thread can handle Ctrl-C."""
+    results = []
+    thread = threading.Thread(
+        target=lambda: results.append(kibitz.arena(SMALL, ["random", "random"], games=20, log=tmp_path / "log"))
+    )
+    thread.start()
+    thread.join()
+    assert results[0].games == count(tmp_path / "log") == 20
+
+
+def test_an_interrupt_waits_until_a_batch_is_counted():
+    done = []
+
+    def count_batch(interrupts):
+        with interrupts.held():
+            os.kill(os.getpid(), signal.SIGINT)
+            done.append("counted")
+        done.append("never")
+
+    with Interrupts() as interrupts, pytest.raises(KeyboardInterrupt):
+        count_batch(interrupts)
+    assert done == ["counted"]
+
+
+# ------------------------------------------------------------------ progress
+
+
+def test_progress_is_reported_regularly_and_grows(monkeypatch):
+    monkeypatch.setattr(tournament, "SHOW_SECONDS", 0.0)
+    monkeypatch.setattr(tournament, "SHOW_EFFORT", 1.0)
+    seen = []
+    result = kibitz.arena("connect_four", ["random"], games=2000, workers=1, progress=seen.append)
+    games = [so_far.games for so_far in seen]
+    assert games == sorted(games)
+    assert games[0] < games[-1] <= result.games == 2000  # each is a snapshot
+
+
+def test_each_spec_is_resolved_once(monkeypatch):
+    resolved = []
+    find = roster._find
+    monkeypatch.setattr(roster, "_find", lambda parsed, *rest: resolved.append(parsed.name) or find(parsed, *rest))
+    kibitz.arena("connect_four:columns=4,rows=4", ["mc:sims=1", "random"], games=4, seed=1, workers=1)
+    assert sorted(resolved) == ["mc", "random"]
+
+
+def test_a_limit_applies_to_every_search():
+    """Two bots that differ only in their limits play like two equal ones if they are given the same limit."""
+    small = "connect_four:columns=4,rows=4"
+    limited = kibitz.arena(small, ["mc:sims=300", "mc:sims=2"], games=20, seed=1, limit="sims=1", workers=1)
+    equal = kibitz.arena(small, ["mc:sims=1", "mc:sims=1"], games=20, seed=1, workers=1)
+    assert limited.seats == equal.seats
+    assert limited.tally.lengths == equal.tally.lengths
+    assert limited.reproducible
+    assert not kibitz.arena(small, ["mc", "random"], games=2, limit="ms=1", workers=1).reproducible
+
+
+def test_the_limit_is_part_of_the_tournament_in_a_log(tmp_path):
+    small, bots = "connect_four:columns=4,rows=4", ["mc", "random"]
+    kibitz.arena(small, bots, games=2, limit="sims=1", log=tmp_path / "log", workers=1)
+    assert Log(tmp_path / "log").tournament["limit"] == "sims=1"
+    with pytest.raises(KibitzError, match="limit"):
+        kibitz.arena(small, bots, games=2, log=tmp_path / "log", resume=True, workers=1)
