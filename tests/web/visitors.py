@@ -14,7 +14,7 @@ from kibitz.web.server import Server, make_app
 
 HERE = Path(__file__).parent
 TOYS = HERE.parent / "toys.py"
-PATIENCE = 60  # seconds until a test that waits in vain fails
+PATIENCE = 300  # seconds until a test that waits in vain fails
 
 
 class Browser:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
-from visitor import Visitor
+from visitor import PATIENCE, Visitor
 
 import kibitz
 
@@ -54,7 +54,7 @@ def visit(chromium: Browser, server: str) -> Iterator[Callable[..., Visitor]]:
             **more,
         )
         contexts.append(context)
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(PATIENCE)
         page = context.new_page()
         watch(page, server, troubles)
         return Visitor(page)

@@ -51,7 +51,7 @@ class Tab:
         self._number += 1
         self._socket.send(json.dumps({"id": self._number, "method": method, "params": parameters}))
         while True:
-            answer = json.loads(self._socket.recv(timeout=60))
+            answer = json.loads(self._socket.recv(timeout=300))
             if answer.get("id") == self._number:
                 assert answer["type"] == "success", answer
                 return answer["result"]

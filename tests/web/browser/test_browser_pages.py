@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
-from visitor import BOT, YOU, Visitor
+from visitor import BOT, PATIENCE, YOU, Visitor
 
 import kibitz
 import kibitz.web
@@ -86,7 +86,7 @@ def test_an_own_spec_is_set_up_and_a_wrong_one_explained(visitor: Visitor) -> No
 def test_bots_are_watched_with_one_click(visitor: Visitor) -> None:
     visitor.page.goto("/")
     visitor.page.get_by_role("button", name="Watch bots play Dice Race").click()
-    visitor.page.wait_for_selector(".table-page[data-state=over]", timeout=60_000)
+    visitor.page.wait_for_selector(".table-page[data-state=over]", timeout=PATIENCE)
     assert visitor.status.endswith(" wins.")
 
 
@@ -141,7 +141,7 @@ def test_a_checker_of_accessibility_finds_nothing_serious(dark: bool, visit: Cal
     visitor.wait_for_turn()
     assert serious_problems(page) == []
     page.get_by_role("tab", name="Analysis").click()
-    expect(page.locator(".ranking li")).to_have_count(7, timeout=60_000)
+    expect(page.locator(".ranking li")).to_have_count(7, timeout=PATIENCE)
     assert serious_problems(page) == []
 
 

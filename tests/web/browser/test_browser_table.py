@@ -43,7 +43,7 @@ def test_a_hint_is_shown_on_the_board_until_one_moves(visitor: Visitor) -> None:
     expect(visitor.page.locator(".hint")).to_be_hidden()
     expect(visitor.page.locator(".piece.preview")).to_have_count(0)
     button(visitor, "Hint").click()
-    expect(visitor.page.locator(".piece.preview")).to_have_count(1, timeout=60_000)
+    expect(visitor.page.locator(".piece.preview")).to_have_count(1, timeout=PATIENCE)
     expect(visitor.page.locator(".hint")).to_contain_text("%")
     assert visitor.ply == 0
     visitor.make_a_move()
@@ -56,7 +56,7 @@ def test_a_hint_is_gone_when_one_resigns(visitor: Visitor) -> None:
     visitor.sit_down("connect_four")
     visitor.wait_for_turn()
     button(visitor, "Hint").click()
-    expect(visitor.page.locator(".piece.preview")).to_have_count(1, timeout=60_000)
+    expect(visitor.page.locator(".piece.preview")).to_have_count(1, timeout=PATIENCE)
     button(visitor, "Resign").click()
     expect(button(visitor, "Really resign?")).to_be_visible()
     assert visitor.page.locator(".piece.preview").count() == 1
@@ -252,10 +252,10 @@ def test_the_position_and_the_whole_game_are_analysed(visitor: Visitor) -> None:
     rows = visitor.page.locator(".ranking li")
     assert rows.count() == 0
     visitor.page.get_by_role("tab", name="Analysis").click()
-    expect(rows).to_have_count(7, timeout=60_000)
+    expect(rows).to_have_count(7, timeout=PATIENCE)
     rows.first.hover()
     expect(visitor.page.locator(".piece.preview")).to_have_count(1)
-    expect(visitor.page.locator(".plot .share")).to_have_count(2, timeout=60_000)
+    expect(visitor.page.locator(".plot .share")).to_have_count(2, timeout=PATIENCE)
     with visitor.to_ply(0):
         visitor.page.locator(".plot").click(position={"x": 2, "y": 20})
     expect(visitor.page.locator(".analysis .note")).to_contain_text("to move")
@@ -265,12 +265,12 @@ def test_the_chance_to_win_goes_on_to_the_end_when_one_resigns(visitor: Visitor)
     visitor.sit_down("connect_four", YOU, BOT)
     some_moves(visitor, 2)
     visitor.page.get_by_role("tab", name="Analysis").click()
-    expect(visitor.page.locator(".plot .share")).to_have_count(2, timeout=60_000)
+    expect(visitor.page.locator(".plot .share")).to_have_count(2, timeout=PATIENCE)
     lost = "Chance of winning over time; at the end: You 0 %, random 100 %"
     expect(visitor.page.locator(".plot")).not_to_have_attribute("aria-label", lost)
     button(visitor, "Resign").click()
     button(visitor, "Really resign?").click()
-    expect(visitor.page.locator(".plot")).to_have_attribute("aria-label", lost, timeout=60_000)
+    expect(visitor.page.locator(".plot")).to_have_attribute("aria-label", lost, timeout=PATIENCE)
 
 
 def test_the_end_of_a_game_of_four_fits_a_desktop(visitor: Visitor) -> None:
@@ -295,6 +295,6 @@ def test_the_position_before_a_costly_move_is_shown(visitor: Visitor) -> None:
     visitor.go_to(answer.json())
     visitor.page.get_by_role("tab", name="Analysis").click()
     blunder = visitor.page.locator(".blunders button", has_text="7. 1")
-    expect(blunder).to_be_visible(timeout=60_000)
+    expect(blunder).to_be_visible(timeout=PATIENCE)
     with visitor.to_ply(6):
         blunder.click()

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page
 
 YOU = {"you": True, "name": "You"}
 BOT = {"bot": "random"}
-PATIENCE = 60_000  # milliseconds: some rules are compiled first
+PATIENCE = 300_000  # milliseconds: some rules are compiled first
 
 
 class Visitor:
