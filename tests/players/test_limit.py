@@ -140,7 +140,7 @@ SEARCHES = {
     "connect_four:columns=5,rows=4": ["mc", "uct", "uct:threads=2,shared=yes", "ismcts"],
     "ur:pieces=1": ["expectimax", "uct", "perfect"],
     "mexican_train:players=2,highest=6": ["pimc", "ismcts:observers=all", "best", "maxn"],
-    "camelup:players=2": ["best", "mc:by=quick,halve=yes"],
+    "camelup:rules=camelai,players=2": ["best", "mc:by=quick,halve=yes"],
 }
 
 
