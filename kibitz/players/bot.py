@@ -39,7 +39,12 @@ class Bot(ABC):
         """Check the options, if the bot is a dataclass."""
         options = options_in(type(self))
         values = {key: getattr(self, key) for key in options}
-        check_values(type(self).name or type(self).__name__, options, values)
+        check_values(self._called, options, values)
+
+    @property
+    def _called(self) -> str:
+        """What error messages call it."""
+        return type(self).name or type(self).__name__
 
     @classmethod
     def misfit(cls, game: Game) -> str | None:
@@ -134,8 +139,7 @@ class Searcher(Bot):
         if not given.is_empty and self.counts and given.seconds is None:
             obeyed = [budget for budget in self.counts if getattr(given, budget) is not None]
             if not obeyed:
-                name = type(self).name or type(self).__name__
-                raise KibitzError(f"{name} counts {' and '.join(self.counts)}; limit one of these or the time.")
+                raise KibitzError(f"{self._called} counts {' and '.join(self.counts)}; limit one of these or the time.")
         limit = given if not given.is_empty else self.limit if not self.limit.is_empty else self.default_limit
         limit = dataclasses.replace(limit, stop=given.stop)
         return limit.capped(None if view.time is None else FOR_SEARCH * view.time)

@@ -1,8 +1,8 @@
 """Named levels of opponents: beginner, casual, strong and best, and the bot behind each of them.
 
-A game can define its own in `bots.py` next to its rules: `LEVELS = {"casual": ("greedy", "Takes what it can get.")}`,
-or a function of the game that returns such a mapping. Levels that it omits, or that do not fit a variant, use the
-defaults.
+A game can bring its own along as an extra (kibitz/rules/extras.py): a mapping `LEVELS`, such as
+`{"casual": ("greedy", "Takes what it can get.")}`, or a function of the game that returns one. Levels that it omits, or
+that do not fit a variant, use the defaults.
 """
 
 from __future__ import annotations

@@ -74,8 +74,8 @@ class Limit:
         """The limit as given on the command line."""
         values = {word: getattr(self, budget) for word, budget in WORDS.items()}
         if self.seconds is not None:
-            values["ms"] = 1000 * self.seconds
-        return ",".join(f"{word}={value:g}" for word, value in values.items() if value is not None)
+            values["ms"] = f"{1000 * self.seconds:.12g}"
+        return ",".join(f"{word}={value}" for word, value in values.items() if value is not None)
 
 
 class Clock:

@@ -82,6 +82,8 @@ def test_a_limit_is_parsed_like_a_spec():
     limit = Limit.parse("sims=1000,ms=50")
     assert limit == Limit(simulations=1000, seconds=0.05)
     assert str(limit) == "sims=1000,ms=50"
+    for exact in (Limit(nodes=12_345_678, seconds=1.2345678), Limit(simulations=1_000_000, depth=30)):
+        assert Limit.parse(str(exact)) == exact  # a log keeps it as text
     assert Limit.parse("depth=3,nodes=9") == Limit(depth=3, nodes=9)
     for wrong in ("sims", "sims=x", "hours=3", "ms=0", "nodes=-1"):
         with pytest.raises(SpecError):
