@@ -25,6 +25,7 @@ from kibitz.cli.screen import complain, print_notice, screen
 from kibitz.cli.serve import serve
 from kibitz.cli.solve import solve
 from kibitz.cli.train import train
+from kibitz.cli.warm import warm
 from kibitz.cli.watch import watch
 from kibitz.errors import KibitzError
 from kibitz.version import VERSION
@@ -40,7 +41,23 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (games, bots, serve, play, watch, replay, analyse, odds, solve, train, arena, report, check, bench):
+for command in (
+    games,
+    bots,
+    serve,
+    play,
+    watch,
+    replay,
+    analyse,
+    odds,
+    solve,
+    train,
+    arena,
+    report,
+    check,
+    warm,
+    bench,
+):
     app.command()(command)
 app.add_typer(logs)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import sys
-import time
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -14,6 +13,7 @@ from rich.markup import escape
 
 from kibitz.cli.narration import plies_seen, result, seat
 from kibitz.cli.screen import GameArgument, screen, waiting, words
+from kibitz.compiler import running_time
 from kibitz.display.board import board_of
 from kibitz.display.wording import about, counted
 from kibitz.errors import IllegalMove, KibitzError
@@ -144,11 +144,11 @@ class TerminalGame:
         screen.print(f"{escape(table.board.how_to_move)} [dim]Or: {', '.join(COMMANDS)}.[/]")
 
     def _bot_moves(self, player: int) -> None:
-        started = time.perf_counter()
+        started = running_time()
         ply = len(self.table.history)
         with waiting(f"{self.table.board.seat(player)} is thinking …"):
             take_turn(self.table, self.bots[player], self.line_up[player])
-        self.thought[ply] = time.perf_counter() - started
+        self.thought[ply] = running_time() - started
         if len(self.humans) == 1:
             self._announce_news()
 

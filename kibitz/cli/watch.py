@@ -10,6 +10,7 @@ from rich.markup import escape
 
 from kibitz.cli.narration import result, seat
 from kibitz.cli.screen import GameArgument, SeedOption, screen, waiting
+from kibitz.compiler import running_time
 from kibitz.errors import KibitzError
 from kibitz.players.isolation import ready_player
 from kibitz.players.roster import resolve
@@ -43,10 +44,10 @@ def watch(
     announced = announce(table, 0, "")
     while not table.over:
         mover = table.turn
-        started = time.perf_counter()
+        started = running_time()
         with waiting(f"{table.board.seat(mover)} is thinking …"):
             take_turn(table, players[mover], seats[mover])
-        announced = announce(table, announced, f"{time.perf_counter() - started:.2f} s")
+        announced = announce(table, announced, f"{running_time() - started:.2f} s")
         if not moves_only:
             screen.print(table.markup())
         time.sleep(delay)

@@ -6,10 +6,10 @@ Both work for any two-player game that describes its positions (kibitz/learn/fea
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from kibitz.compiler import running_time
 from kibitz.errors import KibitzError
 from kibitz.learn.brain import Brain
 from kibitz.learn.brain_tree import BrainTreeTraining, Node
@@ -66,7 +66,7 @@ def train(
     else:
         learner = TDTraining(rules, features, games, seed, opponent)
     learner.study(0)  # compile before the clock starts
-    start = time.perf_counter()
+    start = running_time()
     done = 0
     try:
         while done < games:
@@ -78,7 +78,7 @@ def train(
         done = int(learner.games.sheet.number[0])
         if not done:
             raise
-    seconds = time.perf_counter() - start
+    seconds = running_time() - start
     nodes: Sequence[Node] = ()
     chosen = None
     if isinstance(learner, BrainTreeTraining):

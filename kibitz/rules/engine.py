@@ -71,7 +71,8 @@ class Engine:
     def redacted(self, state: State, player: int) -> State:
         """An independent copy of the state with everything hidden that the player must not know."""
         view = state.without_scratch()  # scratch fields may leak hidden information
-        self._call("redact", view, player)
+        if self.game.has_hidden_information:
+            self._call("redact", view, player)
         return view
 
     def redeal(self, state: State, player: int, stream: Stream) -> None:

@@ -9,12 +9,11 @@ Knuth and Moore 1975; Schaeffer 1989 (history heuristic); Breuker 1998 (replacem
 
 from __future__ import annotations
 
-import time
 from collections.abc import Generator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from kibitz.compiler import mode, native, numbers
+from kibitz.compiler import mode, native, numbers, running_time
 from kibitz.players.bot import WOULD_PEEK, Ranked, Report, Searcher
 from kibitz.players.limit import Clock, Limit, spend
 from kibitz.players.options import option
@@ -171,11 +170,11 @@ class AlphaBeta(Searcher):
 
     def search(self, view: View, limit: Limit, ranking: bool) -> Report:
         """Rank all moves at the last completed depth; without `ranking` find only the best, which is faster."""
-        start = time.perf_counter()
+        start = running_time()
         search, nodes = self._run(view, limit, ranking)
         found = search.found if ranking else [search.choice]
         ranked = (Ranked(f.move, share_of(f.score), f.nodes, f.proven, f.line) for f in found)
-        return Report(tuple(ranked), nodes, "nodes", search.depth, time.perf_counter() - start)
+        return Report(tuple(ranked), nodes, "nodes", search.depth, running_time() - start)
 
     def _run(self, view: View, limit: Limit, ranking: bool) -> tuple[_Deepening, int]:
         """Search within the limit; return the search and the number of nodes."""

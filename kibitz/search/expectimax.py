@@ -14,10 +14,10 @@ The search itself, for any number of players, is in minimax.py.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import ClassVar
 
+from kibitz.compiler import running_time
 from kibitz.players.bot import WOULD_PEEK, Report, Searcher
 from kibitz.players.limit import Clock, Limit, spend
 from kibitz.players.options import option
@@ -54,7 +54,7 @@ class Expectimax(Searcher):
 
     def search(self, view: View, limit: Limit, ranking: bool) -> Report:
         """Search straight to the depth, or deepen until the depth, time or node limit is reached."""
-        start = time.perf_counter()
+        start = running_time()
         search = self._search
         if search is None or not search.fits(view):
             every = view.game.max_outcomes
@@ -69,4 +69,4 @@ class Expectimax(Searcher):
         while not world.depth:  # depth 1 is always completed, so that there is a move to play
             nodes += run(1)
         moves = search.ranked([world], view.moves if ranking else world.moves[:1])
-        return Report(moves, nodes, "nodes", world.depth, time.perf_counter() - start)
+        return Report(moves, nodes, "nodes", world.depth, running_time() - start)

@@ -6,11 +6,10 @@ payoff. Ties go to the first move.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from kibitz.compiler import compiled, native, numbers, records
+from kibitz.compiler import compiled, native, numbers, records, running_time
 from kibitz.players.bot import Ranked, Report, Searcher
 from kibitz.players.compiled_player import CompiledPlayer, best_of
 from kibitz.players.limit import Limit
@@ -72,7 +71,7 @@ class Greedy(CompiledPlayer, Searcher):
 
     def search(self, view: View, limit: Limit, ranking: bool) -> Report:
         """Evaluate every move once; too fast to need a limit."""
-        start = time.perf_counter()
+        start = running_time()
         count = len(view.moves)
         outlook, worlds = self.memory(view.game)[:2]
         outlook.states[0] = native(view.state)
@@ -83,4 +82,4 @@ class Greedy(CompiledPlayer, Searcher):
             Ranked(move, float(outlook.worth[i]) / worlds, worlds, line=(move,)) for i, move in enumerate(view.moves)
         ]
         best_first = tuple(sorted(moves, key=lambda ranked: -ranked.value))
-        return Report(best_first, count * worlds, "nodes", 1, time.perf_counter() - start)
+        return Report(best_first, count * worlds, "nodes", 1, running_time() - start)

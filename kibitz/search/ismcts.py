@@ -15,13 +15,12 @@ before the search: the opponents choose the same with every hand, among the move
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from kibitz.compiler import compiled, native, numbers, records
+from kibitz.compiler import compiled, native, numbers, records, running_time
 from kibitz.players.bot import Ranked, Report, Searcher
 from kibitz.players.limit import Clock, Limit, spend
 from kibitz.players.options import BOT, option
@@ -242,7 +241,7 @@ class ISMCTS(Searcher):
         return policy_misfit(self.by, game)
 
     def search(self, view: View, limit: Limit, ranking: bool) -> Report:
-        start = time.perf_counter()
+        start = running_time()
         several = self.observers == ALL and view.game.has_hidden_information  # otherwise all trees would be the same
         trees = self._planted(view, limit.simulations, several)
         policy, memory = policy_of(self.by, view.game)
@@ -258,7 +257,7 @@ class ISMCTS(Searcher):
             visits, worth = found.get(move, (0, 0.0))
             moves.append(Ranked(move, worth / max(visits, 1), visits, line=(move,)))
         moves.sort(key=lambda ranked: (-ranked.visits, -ranked.value))
-        return Report(tuple(moves), work, "simulations", 1, time.perf_counter() - start)
+        return Report(tuple(moves), work, "simulations", 1, running_time() - start)
 
     def _planted(self, view: View, sims: int | None, several: bool) -> ObserverTrees:
         """Trees reset to their roots, with room for the simulations."""

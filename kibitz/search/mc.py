@@ -12,12 +12,11 @@ Playouts are random, or another bot makes the moves of all players in them: a po
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from kibitz.compiler import compiled, native, numbers, records
+from kibitz.compiler import compiled, native, numbers, records, running_time
 from kibitz.errors import SpecError
 from kibitz.players.bot import Report, Searcher
 from kibitz.players.limit import Clock, Limit
@@ -110,7 +109,7 @@ class FlatMonteCarlo(Searcher):
 
     def search_moves(self, view: View, candidates: Sequence[int], limit: Limit) -> Report:
         """Search only the candidates, which are legal moves."""
-        start = time.perf_counter()
+        start = running_time()
         game, count = view.game, len(candidates)
         urgent = urgency_of(game, self.urgent)
         policy, memory = policy_of(self.by, game)
@@ -135,4 +134,4 @@ class FlatMonteCarlo(Searcher):
 
         stages = stages_of(count) if self.halve else [count]
         used = try_in_stages(tally, stages, work, limit.simulations, clock)
-        return Report(ranked(tally, count), used, "simulations", 1, time.perf_counter() - start)
+        return Report(ranked(tally, count), used, "simulations", 1, running_time() - start)

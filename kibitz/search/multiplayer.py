@@ -15,7 +15,6 @@ uses the same stack, with a single world.)
 
 from __future__ import annotations
 
-import time
 from abc import abstractmethod
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
@@ -23,7 +22,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from kibitz.compiler import as_buffer, compiled, mode, native, numbers, records
+from kibitz.compiler import as_buffer, compiled, mode, native, numbers, records, running_time
 from kibitz.players.bot import Ranked, Report, Searcher
 from kibitz.players.limit import Clock, Limit, spend
 from kibitz.players.options import option
@@ -282,7 +281,7 @@ class MultiplayerSearch(Searcher):
 
     def search(self, view: View, limit: Limit, ranking: bool) -> Report:
         """Search all worlds. In a single one, the other moves need only be shown to be no better than the best."""
-        start = time.perf_counter()
+        start = running_time()
         search = self._search
         if search is None or not search.fits(view):
             search = self._search = WorldSearch(view.game, self._kernel(view.game), FEW)
@@ -297,7 +296,7 @@ class MultiplayerSearch(Searcher):
         searched = [world for world in worlds if world.depth]
         moves = search.ranked(searched, view.moves if ranking else worlds[0].moves[:1])
         depth = min(world.depth for world in searched)
-        return Report(moves, work, "nodes", depth, time.perf_counter() - start)
+        return Report(moves, work, "nodes", depth, running_time() - start)
 
     def _worlds(self, view: View) -> list[World]:
         """The worlds to search: only one if everything is known."""

@@ -10,10 +10,10 @@ Cowling, Powley and Whitehouse, 2012.) The simulations are those of ismcts.py.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import ClassVar
 
+from kibitz.compiler import running_time
 from kibitz.players.bot import Ranked, Report, Searcher
 from kibitz.players.limit import Clock, Limit, spend
 from kibitz.players.options import BOT, option
@@ -52,7 +52,7 @@ class PIMC(Searcher):
         return policy_misfit(self.by, game)
 
     def search(self, view: View, limit: Limit, ranking: bool) -> Report:
-        start = time.perf_counter()
+        start = running_time()
         game, engine = view.game, Engine(view.game)
         sims = limit.simulations
         deals = min(self.deals, sims) if sims else self.deals
@@ -78,4 +78,4 @@ class PIMC(Searcher):
                 worth[move] += paid
         moves = [Ranked(m, worth[m] / max(visits[m], 1), visits[m], line=(m,)) for m in view.moves]
         moves.sort(key=lambda ranked: (-ranked.visits, -ranked.value))
-        return Report(tuple(moves), work, "simulations", 1, time.perf_counter() - start)
+        return Report(tuple(moves), work, "simulations", 1, running_time() - start)

@@ -15,11 +15,11 @@ playouts that learn in mast.py.
 from __future__ import annotations
 
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import ClassVar
 
+from kibitz.compiler import running_time
 from kibitz.errors import SpecError
 from kibitz.players.bot import WOULD_PEEK, Report, Searcher
 from kibitz.players.limit import Clock, Limit, spend
@@ -73,12 +73,12 @@ class UCT(Searcher):
         return super().is_reproducible() and not (self.shared and self.threads > 1)
 
     def search(self, view: View, limit: Limit, ranking: bool) -> Report:
-        start = time.perf_counter()
+        start = running_time()
         work = self._grow_trees(view, limit)
         moves = merged(self._trees, view.player, with_lines=ranking)
         if self.final == "value":
             moves = by_value(moves)
-        return Report(moves, work, "simulations", len(moves[0].line), time.perf_counter() - start)
+        return Report(moves, work, "simulations", len(moves[0].line), running_time() - start)
 
     def _grow_trees(self, view: View, limit: Limit) -> int:
         """Grow the trees from a position; return the number of simulations."""
@@ -97,13 +97,13 @@ class UCT(Searcher):
             shares = [sims // self.threads + (i < sims % self.threads) for i in range(self.threads)]
         streams = [Stream(view.rng.getrandbits(64), "tree", i) for i in range(self.threads)]
         style = self._style(view.game)
+        trees[0].simulate(style, streams[0].words, 0)  # compile or load the code here, once for all threads
         stopped = threading.Event()
 
         def grow(tree: SearchTree, share: int | None, stream: Stream) -> int:
             def run(count: int) -> int:
                 return 0 if stopped.is_set() else tree.simulate(style, stream.words, count)
 
-            run(0)  # compile or load the code before the clock starts
             return spend(run, share, Clock(limit))
 
         if self.threads == 1:

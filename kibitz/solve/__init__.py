@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 import contextlib
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from kibitz.compiler import running_time
 from kibitz.errors import KibitzError
 from kibitz.notices import tell
 from kibitz.rules.contract import Game
@@ -89,7 +89,7 @@ def solve_chance(
         index = Found(positions)
     iteration = Iteration(game, index, tolerance, memory)
     iteration.compile()
-    start = time.perf_counter()
+    start = running_time()
     part = UnfinishedTable(out, index, iteration) if out else None
     try:
         for place in iteration.run(threads):
@@ -99,7 +99,7 @@ def solve_chance(
     finally:
         if part:
             part.close()
-    seconds = time.perf_counter() - start
+    seconds = running_time() - start
     values = Values(game, index, iteration.values)
     label = Label(
         game=spec_of(game),

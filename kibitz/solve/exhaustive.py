@@ -8,12 +8,11 @@ pass makes no progress, some positions lie on a cycle, and have no value.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from kibitz.compiler import compiled, numbers
+from kibitz.compiler import compiled, numbers, running_time
 from kibitz.errors import KibitzError
 from kibitz.rules.contract import OVER, Game
 from kibitz.rules.engine import Engine
@@ -113,7 +112,7 @@ def solve_exhaustively(game: Game, memory: int, progress: Progress = lambda done
     positions = Positions(game, memory, WORTH_BYTES)
     positions.compile()
     settle(game, positions.book, positions.step, Worth(numbers(0, "f8"), numbers(0, "i4")), 0, 0)
-    start = time.perf_counter()
+    start = running_time()
     positions.find_all(lambda found: progress(found, None))
     worth = Worth(numbers(len(positions), "f8"), numbers(len(positions), "i4"))
     worth.plies[:] = UNKNOWN
@@ -131,7 +130,7 @@ def solve_exhaustively(game: Game, memory: int, progress: Progress = lambda done
     opening = Engine(game).start()
     line = _line(game, positions, worth, opening)
     moves = tuple(_ranked(game, positions, worth, opening))
-    return Solution(game, moves, line, tuple(positions.layers), time.perf_counter() - start, positions, worth)
+    return Solution(game, moves, line, tuple(positions.layers), running_time() - start, positions, worth)
 
 
 def _ranked(game: Game, positions: Positions, worth: Worth, state: State) -> list[Valued]:

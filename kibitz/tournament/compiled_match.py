@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 import numpy as np
 
+from kibitz.compiler import running_time
 from kibitz.errors import RulesError
 from kibitz.players.roster import Entrant
 from kibitz.records.games import Games, Outcome, forfeit
@@ -34,10 +34,10 @@ class CompiledMatch:
         games = Games.empty(len(number), self.game.players)
         games.game[:], games.group[:], games.bots[:] = number, group, bots
         sheet = self._sheet(games, keep_moves)
-        started = time.perf_counter()
+        started = running_time()
         self._play_rows(*self._fixed, sheet)
         # The average time per decision: reading a clock in the loop would cost more than the move.
-        games.seconds[:] = games.choices * ((time.perf_counter() - started) / max(int(games.choices.sum()), 1))
+        games.seconds[:] = games.choices * ((running_time() - started) / max(int(games.choices.sum()), 1))
         if keep_moves:
             games.turns = [sheet.turns[i, : sheet.plies[i]] for i in range(len(number))]
             games.moves = [sheet.moves[i, : sheet.plies[i]] for i in range(len(number))]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 import numpy as np
 
+from kibitz.compiler import running_time
 from kibitz.errors import BotFault
 from kibitz.players.isolation import Players
 from kibitz.players.limit import Limit
@@ -59,11 +59,11 @@ class Match:
             while not table.over:
                 seat = table.turn
                 games.choices[row, seat] += 1
-                started = time.perf_counter()
+                started = running_time()
                 try:
                     move = ask(table.view(seat), players[seat], names[seat], self.limit)
                 finally:
-                    games.seconds[row, seat] += time.perf_counter() - started
+                    games.seconds[row, seat] += running_time() - started
                 table.play(move)
             games.payoff[row], games.score[row] = table.payoff(), table.score()
         except BotFault as error:

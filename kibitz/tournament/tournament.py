@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kibitz.compiler import is_plain
+from kibitz.compiler import is_plain, running_time
 from kibitz.errors import KibitzError, RulesError
 from kibitz.players.isolation import MOVE_SECONDS, IsolatedBot, make_player
 from kibitz.players.limit import Limit
+from kibitz.players.warm_up import rehearse, try_out
 from kibitz.records.games import Games
 from kibitz.rules.contract import Game
 from kibitz.rules.registry import find_game, spec_of
@@ -86,7 +87,7 @@ def arena(
     keep_moves = log is not None
     plan = Plan(spec_of(rules), tuple(bots), seed, schedule, move_time, keep_moves, is_plain(), given)
     contest = plan.contest(rules)
-    _refuse_impossible(contest)
+    _prepare(contest)
     tournament = _Tournament(contest, test, progress)
     executor = choose_executor(contest, engine, workers)
     with contextlib.ExitStack() as stack:
@@ -96,13 +97,26 @@ def arena(
     return tournament.result()
 
 
-def _refuse_impossible(contest: Contest) -> None:
-    """Raise an error, before any game, if a bot does not exist or cannot play this game."""
-    for entrant in dict.fromkeys(contest.entrants):
-        player = make_player(entrant, contest.plan.move_time)
+def _prepare(contest: Contest) -> None:
+    """Compile everything before any clock starts; raise an error if a bot does not exist or cannot play this game."""
+    players = [make_player(entrant, contest.plan.move_time) for entrant in dict.fromkeys(contest.entrants)]
+    for player in players:
         if isinstance(player, IsolatedBot):
             with player:
                 player.check()
+    if contest.is_compiled:
+        contest.match().close()
+    elif not is_plain():
+        rehearse(contest.game)
+        for player in players:
+            if not isinstance(player, IsolatedBot):
+                try_out(contest.game, player)
+    schedule = contest.plan.schedule
+    number = np.array(schedule.chunk(0, 1))
+    blank = Games.empty(len(number), contest.game.players)
+    blank.game[:], blank.group[:], blank.bots[:] = number, schedule.group(number), schedule.seats(number)
+    sum_rows(blank.payoff)
+    Tally(schedule).add(blank)  # counting is compiled, too
 
 
 class _Tournament:
@@ -116,8 +130,8 @@ class _Tournament:
         self.interrupted = False
         self.decision: str | None = None
         self._progress = progress
-        self._started = time.perf_counter()
-        self._next_show = self._started + SHOW_SECONDS
+        self._started = running_time()
+        self._next_show = time.perf_counter() + SHOW_SECONDS
         self._interrupts = Interrupts()
         self._taking = threading.Lock()  # held while games are counted and logged
         self._writer: LogWriter | None = None
@@ -245,7 +259,7 @@ class _Tournament:
             seed=self.plan.seed,
             schedule=self.schedule,
             tally=self.tally,
-            seconds=time.perf_counter() - self._started,
+            seconds=running_time() - self._started,
             reproducible=self.contest.is_reproducible,
             resumed=self.resumed,
             interrupted=self.interrupted,

@@ -8,22 +8,19 @@ from __future__ import annotations
 
 import contextlib
 import os
-import random
 import threading
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from kibitz.display.board import board_of
-from kibitz.players.isolation import make_player
 from kibitz.players.roster import resolve
+from kibitz.players.warm_up import rehearse, try_out
 from kibitz.rules.contract import NOBODY, Game
 from kibitz.rules.registry import spec_of
-from kibitz.table import Table, View
+from kibitz.table import View
 from kibitz.web.catalogue import Catalogue
 
 RULES = ""  # in place of a bot's spec
-REHEARSED_PLIES = 3000  # a game of random moves ends long before
-TRIAL_SECONDS = 0.02  # that a bot thinks so that its code is compiled
 LOWER_PRIORITY = 5  # the niceness of the background thread
 
 
@@ -67,8 +64,9 @@ class Precompiler:
             if (spec_of(game), spec) not in self._ready and not self._stopped.is_set():
                 if spec == RULES:
                     rehearse(game, between)
-                else:
-                    try_out(game, spec)
+                elif (entrant := resolve(spec, game)).is_shipped:
+                    with contextlib.suppress(Exception):  # it will be seen in a game
+                        try_out(game, entrant.make())
                 self._ready.add((spec_of(game), spec))
 
     def _give_way(self) -> None:
@@ -97,23 +95,6 @@ class Precompiler:
                     self._prepare(self._catalogue.game(name), bots, self._give_way)
 
 
-def rehearse(game: Game, between: Callable[[], None] = lambda: None) -> View:
-    """Play a game of random moves, so that all of its rules are compiled; a spectator's view from the middle of it.
-
-    `between` is called before every move.
-    """
-    table, dice = Table(game, seed="rehearsal"), random.Random(0)
-    seen = [table.view(NOBODY)]
-    while not table.over and len(table.history) < REHEARSED_PLIES:
-        between()
-        table.play(dice.choice(table.view(table.turn).moves))
-        seen.append(table.view(NOBODY))
-    if table.over:
-        table.payoff()
-        table.score()
-    return seen[len(seen) // 2]
-
-
 def drawing(view: View) -> dict[str, Any] | None:
     """A position as a picture; None if the game has no scene, or one that fails."""
     with contextlib.suppress(Exception):  # anyone who opens a table will see the error
@@ -127,16 +108,3 @@ def first_picture(game: Game) -> dict[str, Any] | None:
     with contextlib.suppress(Exception):  # anyone who opens the rules will see the error
         return next((lesson.scene.document() for lesson in board_of(game).lessons(game) if lesson.scene), None)
     return None
-
-
-def try_out(game: Game, spec: str) -> None:
-    """Ask a bot for a move, so that its code is compiled. Errors are ignored; they will be seen in a game."""
-    entrant = resolve(spec, game)
-    if not entrant.is_shipped:
-        return
-    table = Table(game, seed="rehearsal")
-    while not table.over and len(table.moves()) == 1:
-        table.play(table.moves()[0])
-    if not table.over:
-        with contextlib.suppress(Exception):
-            make_player(entrant).choose(table.view(table.turn, time=TRIAL_SECONDS))

@@ -100,9 +100,11 @@ class Here:
         self.questions = []
         self.closed = False
 
-    def ask(self, question, seconds):
-        self.questions.append(question)
-        return json.dumps(self.guest.answer(json.loads(question))).encode() + b"\n"
+    def send(self, line, seconds):
+        self.questions.append(line)
+
+    def receive(self, seconds):
+        return json.dumps(self.guest.answer(json.loads(self.questions[-1]))).encode()
 
     def close(self):
         self.closed = True
@@ -317,7 +319,10 @@ def test_a_malformed_answer_ends_the_process(answer):
         answers = iter([b'{"ready": true}\n', answer])
         closed = False
 
-        def ask(self, question, seconds):
+        def send(self, line, seconds):
+            pass
+
+        def receive(self, seconds):
             return next(self.answers)
 
         def close(self):
@@ -366,7 +371,7 @@ def test_an_interrupt_while_a_bot_thinks_ends_its_process(bots):
     def interrupted(question, seconds):
         raise KeyboardInterrupt
 
-    channel.ask = interrupted
+    channel.send = interrupted
     with pytest.raises(KeyboardInterrupt):
         isolated.choose(Table(Nim()).view(0))
     assert channel.closed
@@ -394,17 +399,22 @@ def pipes():
         channel.close()
 
 
+def exchange(channel, question, seconds):
+    channel.send(question, seconds)
+    return channel.receive(seconds)
+
+
 def test_a_channel_carries_a_question_of_any_size(pipes):
     echo = pipes("sh", "-c", "while read line; do echo ${#line}; done")
-    assert echo.ask(b"x" * 10**6 + b"\n", LONG) == b"1000000\n"
-    assert echo.ask(b"x\n", LONG) == b"1\n"
+    assert exchange(echo, b"x" * 10**6 + b"\n", LONG) == b"1000000"
+    assert exchange(echo, b"x\n", LONG) == b"1"
 
 
 @pytest.mark.parametrize("size", [1, 10**6])
 def test_a_process_that_does_not_answer_or_even_read_times_out(pipes, size):
     channel, started = pipes("sleep", "1000"), time.monotonic()
     with pytest.raises(TimeoutError):
-        channel.ask(b"x" * size + b"\n", SHORT)
+        exchange(channel, b"x" * size + b"\n", SHORT)
     assert time.monotonic() - started >= SHORT
 
 
@@ -420,7 +430,7 @@ def test_a_process_that_does_not_answer_or_even_read_times_out(pipes, size):
 def test_it_is_reported_why_a_process_will_not_answer(pipes, script, words):
     channel = pipes("sh", "-c", script)
     with pytest.raises(ConnectionError, match=words):
-        channel.ask(b"?\n", LONG)
+        exchange(channel, b"?\n", LONG)
 
 
 def test_closing_leaves_no_process_and_no_open_file_behind(pipes):
@@ -437,7 +447,7 @@ def test_the_children_of_a_process_end_with_it():
     watched, held = os.pipe()
     channel = Pipes(["sh", "-c", "sleep 1000 & echo started; sleep 1000"], stderr=held)
     os.close(held)
-    assert channel.ask(b"?\n", LONG) == b"started\n"
+    assert exchange(channel, b"?\n", LONG) == b"started"
     assert not select.select([watched], [], [], 0)[0]
     channel.close()
     assert select.select([watched], [], [], LONG)[0]

@@ -7,11 +7,10 @@ can afford a risk. The expected value counts as much as a few hundred playouts.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from kibitz.compiler import native, numbers
+from kibitz.compiler import native, numbers, running_time
 from kibitz.games.camelup.ev import EvFull, value_moves
 from kibitz.players.bot import Report, Searcher
 from kibitz.players.limit import Limit
@@ -44,7 +43,7 @@ class CamelUpBest(Searcher):
         return EvFull.misfit(game)
 
     def search(self, view: View, limit: Limit, ranking: bool) -> Report:
-        start = time.perf_counter()
+        start = running_time()
         most = len(view.moves) if ranking else self.moves
         game, count = view.game, len(view.moves)
         legal = numbers(count, "i8")
@@ -62,4 +61,4 @@ class CamelUpBest(Searcher):
 
         ranked = [replace(r, value=judged(r.value, r.visits, r.move)) for r in report.moves]
         ranked.sort(key=lambda r: -r.value)
-        return replace(report, moves=tuple(ranked), seconds=time.perf_counter() - start)
+        return replace(report, moves=tuple(ranked), seconds=running_time() - start)

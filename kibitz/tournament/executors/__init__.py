@@ -8,10 +8,10 @@ default, is the fastest of them on this machine.
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import Protocol
 
+from kibitz.compiler import running_time
 from kibitz.errors import KibitzError
 from kibitz.rules.registry import can_be_found, spec_of
 from kibitz.tournament.executors.processes import Processes
@@ -98,7 +98,7 @@ class StartHere:
             if started:
                 played += len(task[1])
             else:
-                started = time.perf_counter()
+                started = running_time()
             left = contest.left_after(task)
             if left and (self._at_once or self._pays(started, played, left)):
                 return
@@ -106,5 +106,5 @@ class StartHere:
     def _pays(self, started: float, played: int, left: int) -> bool:
         if not played:
             return False
-        seconds = time.perf_counter() - started
+        seconds = running_time() - started
         return seconds / played * left * (1 - 1 / self._cores) > START_SECONDS
