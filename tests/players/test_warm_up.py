@@ -95,7 +95,7 @@ hours, clock, slept = 0, time.perf_counter, registry.CPUDispatcher.compile
 
 def compile(self, sig):
     global hours
-    hours += 1
+    hours += tuple(sig) not in self.overloads
     return slept(self, sig)
 
 registry.CPUDispatcher.compile = compile
