@@ -20,6 +20,7 @@ import numpy as np
 from kibitz.errors import KibitzError, RulesError
 
 Field = tuple[str, str] | tuple[str, str, Any]
+SHOWN = 500  # characters of a position in its repr
 KINDS = {"i1", "i2", "i4", "i8", "f8", "u8"}
 
 
@@ -108,6 +109,19 @@ def _elementwise(operation: Callable[[Any, Any], Any]) -> Any:
     return compare
 
 
+def _method(name: str) -> Any:
+    """A method of NumPy's arrays, with Python numbers as its results."""
+
+    def call(self: Cells, *args: Any, **options: Any) -> Any:
+        return self._plain(getattr(self._array, name)(*args, **options))
+
+    return call
+
+
+def _attribute(name: str) -> Any:
+    return property(lambda self: self._plain(getattr(self._array, name)))
+
+
 class Cells:
     """An array as rules see it in plain mode: a NumPy array with Python numbers in and out; overflow raises.
 
@@ -133,14 +147,34 @@ class Cells:
         else:
             self._array[index] = _checked(value, self._array.dtype, self._name)
 
-    def __getattr__(self, name: str) -> Any:
-        """Everything else that a NumPy array has: `sum`, `any`, `argmax`, `copy`, `shape` …"""
-        if name.startswith("_"):
-            raise AttributeError(name)
-        found = getattr(self._array, name)
-        if not callable(found):
-            return self._plain(found)
-        return lambda *args, **options: self._plain(found(*args, **options))
+    # Each by its name: a `__getattr__` for all of them would slow down every access to a cell.
+    all = _method("all")
+    any = _method("any")
+    argmax = _method("argmax")
+    argmin = _method("argmin")
+    argsort = _method("argsort")
+    astype = _method("astype")
+    copy = _method("copy")
+    cumprod = _method("cumprod")
+    cumsum = _method("cumsum")
+    flatten = _method("flatten")
+    max = _method("max")
+    mean = _method("mean")
+    min = _method("min")
+    nonzero = _method("nonzero")
+    prod = _method("prod")
+    ravel = _method("ravel")
+    reshape = _method("reshape")
+    sort = _method("sort")
+    std = _method("std")
+    sum = _method("sum")
+    tolist = _method("tolist")
+    var = _method("var")
+    T = _attribute("T")
+    dtype = _attribute("dtype")
+    ndim = _attribute("ndim")
+    shape = _attribute("shape")
+    size = _attribute("size")
 
     def _plain(self, value: Any) -> Any:
         """A result of NumPy's as rules see it."""
@@ -303,7 +337,8 @@ class State:
         return _unpickled, (self.record.dtype, self.record.tobytes())
 
     def __repr__(self) -> str:
-        return f"State({self.to_text()})"
+        text = self.to_text()
+        return f"State({text if len(text) <= SHOWN else text[:SHOWN] + '…'})"
 
 
 def _unpickled(dtype: np.dtype, content: bytes) -> State:
