@@ -20,7 +20,7 @@ import numpy as np
 
 from kibitz.compiler import plain
 from kibitz.display.board import Board, board_of
-from kibitz.errors import KibitzError
+from kibitz.errors import IllegalMove, KibitzError
 from kibitz.players.roster import bot
 from kibitz.rules.contract import Game
 from kibitz.rules.registry import find_game
@@ -85,10 +85,11 @@ class Guest:
         return {"ready": True, "listens": callable(getattr(self.player, "game_over", None))}
 
     def _move(self, question: dict[str, Any]) -> dict[str, Any]:
-        move = self.player.choose(self._view(question))
+        view = self._view(question)
+        move = self.player.choose(view)
         try:
-            number = operator.index(move)
-        except TypeError:
+            number = view.parse(move) if isinstance(move, str) else operator.index(move)
+        except (IllegalMove, TypeError):
             number = None
         if number is None or isinstance(move, bool) or not -(2**63) <= number < 2**63:
             return {"illegal": _shortened(_shown(move))}
@@ -125,7 +126,7 @@ def _warm_up(game: Game) -> None:
     with contextlib.suppress(Exception):  # the table reports mistakes in the rules
         table = Table(game, "warm-up")
         while not table.over and len(table.history) < game.max_plies:
-            table.play(stream.choice(table.moves()))
+            table.play(stream.choice(table.moves))
         table.payoff()
 
 

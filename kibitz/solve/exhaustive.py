@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from kibitz.compiler import compiled, numbers
@@ -90,8 +90,8 @@ class Solution:
     line: tuple[int, ...]  # best play to the end
     layers: tuple[int, ...]  # the number of positions first reached after 0, 1, 2 … plies
     seconds: float
-    positions: Positions
-    worth: Worth
+    positions: Positions = field(repr=False)
+    worth: Worth = field(repr=False)
 
     @property
     def value(self) -> float:

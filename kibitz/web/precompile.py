@@ -135,8 +135,8 @@ def try_out(game: Game, spec: str) -> None:
     if not entrant.is_shipped:
         return
     table = Table(game, seed="rehearsal")
-    while not table.over and len(table.moves()) == 1:
-        table.play(table.moves()[0])
+    while not table.over and len(table.moves) == 1:
+        table.play(table.moves[0])
     if not table.over:
         with contextlib.suppress(Exception):
             make_player(entrant).choose(table.view(table.turn, time=TRIAL_SECONDS))

@@ -114,7 +114,7 @@ def test_json_is_the_only_output_on_stdout():
 
 def test_compiling_is_announced_once_on_stderr(tmp_path):
     environment = {**os.environ, "KIBITZ_CACHE": str(tmp_path)}
-    command = [sys.executable, "-m", "kibitz", "watch", f"{TOYS}:Nim:heap=3", "random", "--moves-only"]
+    command = [sys.executable, "-m", "kibitz", "watch", f"{TOYS}:Nim:heap=3", "random", "--moves-only", "--seed", "0"]
     cold, warm = (subprocess.run(command, capture_output=True, text=True, env=environment) for _ in range(2))
     assert cold.stderr == "Compiling … (only the first time)\n"
     assert warm.stderr == ""
