@@ -8,6 +8,7 @@ import os
 import signal
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 
 os.environ["NUMBA_BOUNDSCHECK"] = "1"
@@ -22,3 +23,13 @@ settings.load_profile("kibitz")
 
 with contextlib.suppress(ValueError):  # not the main thread
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's `&` leaves it ignored
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_fresh_seeds():
+    """A table or tournament without a seed has the same one in every run."""
+    from kibitz.rules import rng  # not before the environment is set
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rng, "fresh_seed", lambda: 0)
+        yield

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from kibitz.errors import KibitzError
 from kibitz.players.bot import Report, Searcher
 from kibitz.players.limit import Limit
-from kibitz.rules.contract import Game
+from kibitz.players.roster import BotLike, bot
+from kibitz.rules.registry import GameLike
 from kibitz.table import Record, View
 from kibitz.table.replay import names_of, opening
 
@@ -53,18 +55,21 @@ def worst_moves(judged: Sequence[Judged], most: int) -> list[Judged]:
 
 def review(
     record: Record,
-    judge: Searcher,
-    game: Game | None = None,
+    judge: BotLike,
+    game: GameLike | None = None,
     limit: Limit | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[Judged]:
-    """Judge every decision in a recorded game; each search obeys the limit."""
+    """Judge every decision in a recorded game by a search, such as "uct"; it obeys the limit at each decision."""
     names_of(record, game)  # fail before the first search if the game cannot be replayed
     table, found = opening(record, game), []
+    searcher = bot(judge, table.game)
+    if not isinstance(searcher, Searcher):
+        raise KibitzError(f"{judge} cannot judge moves, because it is not a search; use uct, for example.")
     for ply, (turn, move) in enumerate(zip(record.turns, record.moves, strict=True), 1):
-        if turn >= 0 and len(table.moves()) > 1:
+        if turn >= 0 and len(table.moves) > 1:
             view = table.view(turn)
-            found.append(judge_move(view, judge.analyse(view, limit), move, ply))
+            found.append(judge_move(view, searcher.analyse(view, limit), move, ply))
         table.play(move)
         progress(ply, len(record.moves))
     return found

@@ -99,7 +99,7 @@ def set_up(game: Game, moves: str, position: str | None, seed: int | None) -> Ta
 
 def _play_next(table: Table, words: list[str]) -> int:
     """Play the longest legal move name at the start of the words (names can contain spaces); return its word count."""
-    longest = max((len(table.name(move).split()) for move in table.moves()), default=1)
+    longest = max((len(table.name(move).split()) for move in table.moves), default=1)
     for length in range(min(longest, len(words)), 0, -1):
         try:
             move = table.parse(" ".join(words[:length]))
@@ -155,7 +155,7 @@ def _document(table: Table, view: View, spec: str, report: Report) -> dict[str, 
     return {
         "game": spec_of(table.game),
         "bot": spec,
-        "moves": table.names(),
+        "moves": table.history_names,
         "position": view.state.to_text(),
         "player": view.player,
         "value": report.value,

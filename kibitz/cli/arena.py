@@ -28,7 +28,7 @@ Game = Annotated[
 ]
 Bots = Annotated[list[str] | None, typer.Argument(metavar="SPEC…", help="The bots that play each other.")]
 Games = Annotated[int | None, typer.Option(min=1, help="The total number of games.", show_default="100")]
-Seed = Annotated[int | None, typer.Option(help="The same seed gives the same tournament.", show_default="0")]
+Seed = Annotated[int | None, typer.Option(help="The same seed gives the same tournament.", show_default="random")]
 Format = Annotated[
     str | None, typer.Option(help="round-robin, or gauntlet: the first bot against the rest.", show_default=ROUND_ROBIN)
 ]

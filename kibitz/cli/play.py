@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import sys
 from collections.abc import Sequence
 from typing import Annotated
@@ -12,7 +11,7 @@ from rich.columns import Columns
 from rich.markup import escape
 
 from kibitz.cli.narration import plies_seen, result, seat
-from kibitz.cli.screen import GameArgument, screen, waiting, words
+from kibitz.cli.screen import FreshSeedOption, GameArgument, screen, waiting, words
 from kibitz.compiler import running_time
 from kibitz.display.board import board_of
 from kibitz.display.wording import about, counted
@@ -20,7 +19,7 @@ from kibitz.errors import IllegalMove, KibitzError
 from kibitz.players.bot import Player, Searcher
 from kibitz.players.isolation import ready_player
 from kibitz.players.roster import bot, resolve
-from kibitz.players.turns import take_turn, tell_end
+from kibitz.players.turns import ask, take_turn, tell_end
 from kibitz.rules.contract import CHANCE, Game
 from kibitz.rules.registry import find_game
 from kibitz.table import Table
@@ -52,7 +51,7 @@ def play(
         ),
     ] = None,
     hint: Annotated[str, typer.Option(metavar="SPEC", help="The bot that gives hints.")] = "best",
-    seed: Annotated[int | None, typer.Option(help="The same seed gives the same luck.", show_default="random")] = None,
+    seed: FreshSeedOption = None,
 ) -> None:
     """Play a game in the terminal, against bots or other people.
 
@@ -64,7 +63,7 @@ def play(
     rules = find_game(game)
     line_up = seating(rules, seats or ["1"], versus or ["best"])
     bot(hint, rules)  # fail before the game begins if the spec is invalid
-    TerminalGame(rules, line_up, hint, random.randrange(1_000_000) if seed is None else seed).run()
+    TerminalGame(rules, line_up, hint, seed).run()
 
 
 def seating(game: Game, seats: Sequence[str], versus: Sequence[str]) -> list[str]:
@@ -94,7 +93,7 @@ class Quit(Exception):
 class TerminalGame:
     """A game in the terminal. People see only what their seat may see, including the news since their last turn."""
 
-    def __init__(self, game: Game, line_up: Sequence[str], hint: str, seed: int) -> None:
+    def __init__(self, game: Game, line_up: Sequence[str], hint: str, seed: int | None) -> None:
         self.table = Table(game, seed, seats=line_up)
         self.line_up = line_up
         self.hint_spec = hint
@@ -213,7 +212,7 @@ class TerminalGame:
         adviser = bot(self.hint_spec, self.table.game)
         with waiting("Thinking about a hint …"):
             report = adviser.analyse(view) if isinstance(adviser, Searcher) else None
-            move = report.best.move if report else adviser.choose(view)
+            move = report.best.move if report else ask(view, adviser, self.hint_spec)
         sentence = f"{escape(self.hint_spec)} would play [bold]{escape(view.name(move))}[/]"
         if report:
             sure = "proven" if report.best.exact else f"after {report.work:,} {report.unit}"
@@ -224,7 +223,7 @@ class TerminalGame:
         screen.print(f"[cyan]{sentence}.[/]")
 
     def _moves(self, player: int) -> None:
-        screen.print(Columns([words(self.table.name(move)) for move in self.table.moves()], padding=(0, 2)))
+        screen.print(Columns([words(self.table.name(move)) for move in self.table.moves], padding=(0, 2)))
 
     def _board(self, player: int) -> None:
         self._show_board()

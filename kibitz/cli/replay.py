@@ -53,7 +53,7 @@ def replay(
             time.sleep(delay)
     screen.print()
     screen.print(result(table) if table.over else escape(ending), soft_wrap=True)
-    screen.print(f"[dim]Moves: {escape(' '.join(table.names()))}[/]", soft_wrap=True)
+    screen.print(f"[dim]Moves: {escape(' '.join(table.history_names))}[/]", soft_wrap=True)
 
 
 def find_record(path: Path, number: int | None) -> tuple[Record, str]:

@@ -37,6 +37,7 @@ LimitOption = Annotated[
     ),
 ]
 SeedOption = Annotated[int, typer.Option(help="The same seed gives the same game.")]
+FreshSeedOption = Annotated[int | None, typer.Option(help="The same seed gives the same game.", show_default="random")]
 
 
 def _console(*, stderr: bool = False) -> Console:

@@ -9,7 +9,7 @@ import typer
 from rich.markup import escape
 
 from kibitz.cli.narration import result, seat
-from kibitz.cli.screen import GameArgument, SeedOption, screen, waiting
+from kibitz.cli.screen import FreshSeedOption, GameArgument, screen, waiting
 from kibitz.compiler import running_time
 from kibitz.errors import KibitzError
 from kibitz.players.isolation import ready_player
@@ -23,7 +23,7 @@ from kibitz.table import Table
 def watch(
     game: GameArgument,
     specs: Annotated[list[str], typer.Argument(metavar="SPEC…", help="The bots, in order of their seats.")],
-    seed: SeedOption = 0,
+    seed: FreshSeedOption = None,
     delay: Annotated[float, typer.Option(min=0, help="Seconds to wait after each move.")] = 0,
     moves_only: Annotated[bool, typer.Option("--moves-only", help="Show only the moves, not the boards.")] = False,
 ) -> None:
@@ -40,7 +40,7 @@ def watch(
     players = [ready_player(resolve(spec, rules)) for spec in seats]
     table = Table(rules, seed, seats=seats)
     versus = " · ".join(f"{seat(table.board, player)} {escape(spec)}" for player, spec in enumerate(seats))
-    screen.print(versus)
+    screen.print(f"{versus} [dim](seed {table.seed})[/]")
     announced = announce(table, 0, "")
     while not table.over:
         mover = table.turn
@@ -54,12 +54,12 @@ def watch(
     tell_end(table, dict(enumerate(players)), table.payoff())
     screen.print()
     screen.print(result(table))
-    screen.print(f"[dim]Moves: {escape(' '.join(table.names()))}[/]", soft_wrap=True)
+    screen.print(f"[dim]Moves: {escape(' '.join(table.history_names))}[/]", soft_wrap=True)
 
 
 def announce(table: Table, announced: int, thought: str) -> int:
     """Print the plies since the last announcement; return their total number."""
-    names = table.names()
+    names = table.history_names
     for index in range(announced, len(names)):
         turn = table.history[index].turn
         if turn == CHANCE:

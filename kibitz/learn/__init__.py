@@ -7,7 +7,7 @@ Both work for any two-player game that describes its positions (kibitz/learn/fea
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from kibitz.compiler import running_time
 from kibitz.errors import KibitzError
@@ -16,8 +16,8 @@ from kibitz.learn.brain_tree import BrainTreeTraining, Node
 from kibitz.learn.features import features_for
 from kibitz.learn.td import TDTraining
 from kibitz.learn.training_games import SELF, check_ended
-from kibitz.rules.contract import Game
-from kibitz.rules.registry import find_game, spec_of
+from kibitz.rules.registry import GameLike, as_game, spec_of
+from kibitz.rules.spec import whole_number
 
 TREE, TD = "tree", "td"
 STEP = 3.0  # the greatest change of a weight in a tree of brains
@@ -30,12 +30,12 @@ class Training:
 
     brain: Brain
     seconds: float
-    nodes: Sequence[Node] = ()  # the tree that the brain is from, if it was learned by one …
-    chosen: Node | None = None  # … and its node there
+    nodes: Sequence[Node] = field(default=(), repr=False)  # the tree that the brain is from, if it was learned by one …
+    chosen: Node | None = field(default=None, repr=False)  # … and its node there
 
 
 def train(
-    game: Game | str,
+    game: GameLike,
     games: int = 10_000,
     seed: int = 0,
     *,
@@ -52,12 +52,11 @@ def train(
     best brain by its raw win rate. `progress(done, games)` is called now and then. Ctrl-C ends the training early and
     keeps what was learned so far.
     """
-    rules = find_game(game) if isinstance(game, str) else game
+    rules = as_game(game)
     features = features_for(rules, method)
     if rules.players != 2:
         raise KibitzError(f"Only two-player games can be learned; {spec_of(rules)} has {rules.players} players.")
-    if games < 1:
-        raise KibitzError(f"Training takes at least one game, not {games}.")
+    games = whole_number(games, "The number of games", 1)
     if not step > 0:
         raise KibitzError(f"The step must be more than 0, not {step:g}.")
     learner: BrainTreeTraining | TDTraining

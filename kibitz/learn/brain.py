@@ -24,7 +24,7 @@ class Brain:
 
     game: str  # the spec of the game it was learned in
     method: str
-    weights: tuple[float, ...]
+    weights: tuple[float, ...] = dataclasses.field(repr=False)
     opponent: str = ""  # whom it played …
     games: int = 0  # … and in how many games
     seed: int = 0

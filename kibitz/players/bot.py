@@ -25,7 +25,7 @@ FOR_SEARCH = 0.9  # the share of the time for a move that is spent searching; th
 class Player(Protocol):
     """The interface of a bot."""
 
-    def choose(self, view: View) -> int: ...
+    def choose(self, view: View) -> int | str: ...
 
 
 class Bot(ABC):
@@ -75,7 +75,7 @@ class Ranked:
     line: tuple[int, ...] = ()  # the expected continuation, this move first
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report:
     """The result of a search: every legal move, best first, and the work done."""
 
@@ -98,6 +98,10 @@ class Report:
     def line(self) -> tuple[int, ...]:
         """The principal variation."""
         return self.best.line
+
+    def __repr__(self) -> str:
+        best = f"best move {self.best.move}, value {self.value:.4g}"
+        return f"<Report on {len(self.moves)} moves: {best}, {self.work:,} {self.unit}, {self.seconds:.3f} s>"
 
     def of_move(self, move: int) -> Ranked:
         """The evaluation of a move; a move left out of the report is assumed to be no better than the last one."""

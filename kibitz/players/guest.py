@@ -21,7 +21,7 @@ import numpy as np
 from kibitz import notices
 from kibitz.compiler import plain
 from kibitz.display.board import Board, board_of
-from kibitz.errors import KibitzError
+from kibitz.errors import IllegalMove, KibitzError
 from kibitz.notices import Notice
 from kibitz.players.roster import bot
 from kibitz.players.warm_up import rehearse
@@ -89,10 +89,11 @@ class Guest:
         return {"ready": True, "listens": callable(getattr(self.player, "game_over", None))}
 
     def _move(self, question: dict[str, Any]) -> dict[str, Any]:
-        move = self.player.choose(self._view(question))
+        view = self._view(question)
+        move = self.player.choose(view)
         try:
-            number = operator.index(move)
-        except TypeError:
+            number = view.parse(move) if isinstance(move, str) else operator.index(move)
+        except (IllegalMove, TypeError):
             number = None
         if number is None or isinstance(move, bool) or not -(2**63) <= number < 2**63:
             return {"illegal": _shortened(_shown(move))}

@@ -366,14 +366,12 @@ def _printable(words: str) -> str:
 
 
 def make_player(entrant: Entrant, move_time: float = MOVE_SECONDS) -> Player:
-    """Create a bot: in this process and without a time limit if it ships with kibitz, isolated otherwise."""
+    """Create a bot: in this process and without a time limit if it ships with kibitz or is local, else isolated."""
     game = entrant.game
-    if entrant.is_shipped:
+    if entrant.is_shipped or entrant.is_local:
         return entrant.make()
     if can_be_found(game):
         return IsolatedBot(entrant.spec, spec_of(game), min(move_time, entrant.move_seconds), warm_up=not is_plain())
-    if entrant.parsed.file is None:
-        return entrant.make()  # defined in this program, like the game
     raise SpecError(
         f"{entrant.spec} runs in a separate process, which cannot find the game {spec_of(game)}; "
         f"move the game to a file and name it as path/file.py:{type(game).__name__}."

@@ -24,7 +24,7 @@ class Outcome(enum.IntEnum):
         return ("won on the board", "illegal move", "exception", "timeout", "crash")[self]
 
 
-@dataclass
+@dataclass(repr=False)
 class Games:
     """A batch of finished games in the order of their numbers."""
 
@@ -43,6 +43,9 @@ class Games:
 
     def __len__(self) -> int:
         return len(self.game)
+
+    def __repr__(self) -> str:
+        return f"<Games: {len(self)} games>"
 
     @classmethod
     def empty(cls, count: int, players: int) -> Games:

@@ -24,8 +24,7 @@ import numpy as np
 from kibitz.errors import KibitzError
 from kibitz.records.files import ASIDE, Lock, written_aside
 from kibitz.records.journal import Journal, entries
-from kibitz.rules.contract import Game
-from kibitz.rules.registry import find_game
+from kibitz.rules.registry import GameLike, find_game
 from kibitz.table import Record
 from kibitz.table.replay import names_of
 from kibitz.version import VERSION
@@ -199,6 +198,9 @@ class Log:
         merged = self.path.is_file()
         self.index = _checked(self._columns.read_index(self.path), self.path) if merged else _read_index(self.path)
 
+    def __repr__(self) -> str:
+        return f"<Log {self.path}: {self.tournament.get('game')}, {' – '.join(self.tournament.get('bots', ()))}>"
+
     @property
     def tournament(self) -> dict[str, Any]:
         """The description of the tournament, as given to the writer."""
@@ -215,7 +217,7 @@ class Log:
             return self._columns.Games.empty(0, find_game(self.tournament["game"]).players)
         return self._columns.games_of(self._columns.joined(tables))
 
-    def record(self, number: int, game: Game | None = None) -> Record:
+    def record(self, number: int, game: GameLike | None = None) -> Record:
         """One game to replay; an error if the rules (`game`, or those its spec names) no longer allow it."""
         record = self._record(self.row(number), 0)
         return dataclasses.replace(record, names=names_of(record, game))

@@ -241,6 +241,8 @@ def how(findings: Findings) -> Section:
     listed = [item for term, what in facts for item in (element("dt", term), element("dd", what))]
     if not result.reproducible:
         again = "To play the tournament again (a bot has a time limit, so its moves may differ):"
+    elif result.local_bots:
+        again = f"To reproduce the tournament, in a program that defines {', '.join(result.local_bots)}:"
     elif any(parse_spec(bot).file for bot in result.specs):
         again = "To reproduce the tournament, provided that bots from files use no randomness but view.rng:"
     else:
@@ -258,8 +260,10 @@ def command(tournament: dict[str, Any]) -> str:
     game, bots, games, seed = (tournament[name] for name in ("game", "bots", "games", "seed"))
     format, paired = tournament["format"], tournament["paired"]
     opening, limit = tournament.get("opening", 0), tournament.get("limit")
-    if isinstance(seed, str):  # the command line accepts only integers
-        return f"kibitz.arena({game!r}, {bots!r}, {games=}, {seed=}, {format=}, {paired=}, {opening=}, {limit=})"
+    local = tournament.get("local_bots", ())
+    if isinstance(seed, str) or local:  # the command line accepts only integers and specs
+        listed = ", ".join(bot if bot in local else repr(bot) for bot in bots)
+        return f"kibitz.arena({game!r}, [{listed}], {games=}, {seed=}, {format=}, {paired=}, {opening=}, {limit=})"
     words = ["kibitz", "arena", game, *bots, "--games", str(games), "--seed", str(seed)]
     if format != ROUND_ROBIN:
         words += ["--format", format]

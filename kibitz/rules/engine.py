@@ -9,7 +9,7 @@ import numpy as np
 from kibitz.compiler import mode, numbers
 from kibitz.compiler.rules_type import bind_method
 from kibitz.errors import RulesError
-from kibitz.rules.contract import Game
+from kibitz.rules.registry import GameLike, as_game
 from kibitz.rules.rng import Stream
 from kibitz.state import State
 
@@ -17,8 +17,8 @@ from kibitz.state import State
 class Engine:
     """The rules of one game, with their own buffers. Not thread-safe."""
 
-    def __init__(self, game: Game) -> None:
-        self.game = game
+    def __init__(self, game: GameLike) -> None:
+        self.game = game = as_game(game)
         self._mode = mode()
         self._moves = numbers(max(game.max_moves, game.max_outcomes, 1), "i8")
         self._chances = numbers(max(game.max_outcomes, 1), "f8")

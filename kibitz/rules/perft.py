@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.compiler import compiled, numbers, records
-from kibitz.errors import KibitzError
-from kibitz.rules.contract import CHANCE, OVER, Game
+from kibitz.rules.contract import CHANCE, OVER
+from kibitz.rules.registry import GameLike, as_game
+from kibitz.rules.spec import whole_number
 
 SLICE = 1_000_000  # positions per compiled call; between calls, Ctrl-C is noticed
 
 
-def perft(game: Game, depth: int) -> int:
+def perft(game: GameLike, depth: int) -> int:
     """The number of sequences of exactly `depth` moves from the opening; chance outcomes count as moves."""
-    if depth < 0:
-        raise KibitzError("perft needs a depth of at least 0.")
+    game, depth = as_game(game), whole_number(depth, "The depth of perft", 0)
     if depth == 0:
         return 1
     states = records(depth, game.dtype)

@@ -97,6 +97,13 @@ def _convert(key: str, text: str, default: Any, owner: str) -> Any:
         raise SpecError(f"{owner}: {key} must be {wanted}, not {text!r}.") from None
 
 
+def whole_number(value: Any, name: str, least: int) -> int:
+    """A number given from Python as an int; NumPy's integers will do. `name` begins the error's sentence."""
+    if isinstance(value, bool) or not hasattr(value, "__index__") or value < least:
+        raise KibitzError(f"{name} must be a whole number of at least {least}, not {value!r}.")
+    return int(value)
+
+
 def unknown(what: str, name: str, known: Iterable[str]) -> SpecError:
     """The error for an unknown name; it suggests the closest known one."""
     names = sorted(known)

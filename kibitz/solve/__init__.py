@@ -16,7 +16,7 @@ from kibitz.errors import KibitzError
 from kibitz.notices import tell
 from kibitz.rules.contract import Game
 from kibitz.rules.engine import Engine
-from kibitz.rules.registry import spec_of
+from kibitz.rules.registry import GameLike, as_game, spec_of
 from kibitz.solve.exhaustive import Progress, Solution, solve_exhaustively
 from kibitz.solve.files import Label, UnfinishedTable, find_kept, kept_path, read_table, write_table
 from kibitz.solve.index import Found, own_index
@@ -40,7 +40,7 @@ class ValueTable:
 
 
 def solve(
-    game: Game,
+    game: GameLike,
     *,
     tolerance: float = TOLERANCE,
     memory: int = MEMORY,
@@ -49,6 +49,7 @@ def solve(
     progress: Progress = lambda done, total: None,
 ) -> Solution | ValueTable:
     """Solve a game: exhaustively if it has no chance, else by value iteration, with the table stored in `out`."""
+    game = as_game(game)
     if why := misfit(game):
         raise KibitzError(f"{spec_of(game)} cannot be solved: {why}")
     if game.has_chance:
@@ -58,8 +59,9 @@ def solve(
     return solve_exhaustively(game, memory, progress)
 
 
-def misfit(game: Game) -> str | None:
+def misfit(game: GameLike) -> str | None:
     """Why a game cannot be solved, as a sentence that says what would work; None if it can."""
+    game = as_game(game)
     if game.has_hidden_information:
         return "it has hidden information; use ismcts or mc."
     if game.players != 2:
@@ -116,8 +118,9 @@ def solve_chance(
     return ValueTable(label, values, out)
 
 
-def values_of(game: Game, file: str = "") -> Values:
+def values_of(game: GameLike, file: str = "") -> Values:
     """The values of a game from a table: the given one, or the stored one. Small games are solved on demand."""
+    game = as_game(game)
     index = own_index(game)
     if index is None:
         raise KibitzError(f"There are no tables of {spec_of(game)}, because it has no position_index.")
@@ -136,15 +139,16 @@ def values_of(game: Game, file: str = "") -> Values:
     return Values(game, index, read_table(path, index)[1])
 
 
-def kept_table(game: Game) -> Path | None:
+def kept_table(game: GameLike) -> Path | None:
     """Where the table of a game is stored by default; None for a game without one."""
+    game = as_game(game)
     index = own_index(game) if game.has_chance else None
     return kept_path(index) if index else None
 
 
-def is_solved(game: Game) -> bool:
+def is_solved(game: GameLike) -> bool:
     """Whether the values of a game are available, or will be within seconds."""
-    index = own_index(game)
+    index = own_index(as_game(game))
     return index is not None and (index.size <= QUICK or find_kept(index) is not None)
 
 

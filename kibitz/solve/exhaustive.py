@@ -9,7 +9,7 @@ pass makes no progress, some positions lie on a cycle, and have no value.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from kibitz.compiler import compiled, numbers, running_time
@@ -89,8 +89,8 @@ class Solution:
     line: tuple[int, ...]  # best play to the end
     layers: tuple[int, ...]  # the number of positions first reached after 0, 1, 2 … plies
     seconds: float
-    positions: Positions
-    worth: Worth
+    positions: Positions = field(repr=False)
+    worth: Worth = field(repr=False)
 
     @property
     def value(self) -> float:

@@ -85,5 +85,5 @@ def play_opening(table: Table, moves: int) -> None:
     for _ in range(moves):
         if table.over:
             break
-        legal = table.moves()
+        legal = table.moves
         table.play(legal[below(stream.words, len(legal))])

@@ -34,7 +34,7 @@ class Plan:
     limit: Limit | None = None  # replaces the limit of every search
 
     def contest(self, game: Game | None = None) -> Contest:
-        """Find the game, unless it is given, and resolve the bots."""
+        """Find the game, unless it is given, and resolve the bots by their specs."""
         rules = game or find_game(self.game)
         return Contest(self, rules, resolve_all(self.specs, rules))
 
@@ -51,6 +51,11 @@ class Contest:
     def is_compiled(self) -> bool:
         """Whether whole games run in compiled code."""
         return not self.plan.plain and all(entrant.is_compiled for entrant in self.entrants)
+
+    @property
+    def local_bots(self) -> tuple[str, ...]:
+        """The bots that are defined in this program, by name: only this process can play them."""
+        return tuple(dict.fromkeys(entrant.spec for entrant in self.entrants if entrant.is_local))
 
     @property
     def learns(self) -> bool:

@@ -52,6 +52,7 @@ class ArenaResult:
     interrupted: bool = False
     sprt: Sprt | None = None
     decision: str | None = None  # of the sequential test
+    local_bots: tuple[str, ...] = ()  # those defined in the program that ran the tournament; they had no time limit
 
     @cached_property
     def standings(self) -> list[Standing]:
@@ -126,6 +127,7 @@ class ArenaResult:
             "reproducible": self.reproducible,
             "resumed": self.resumed,
             "interrupted": self.interrupted,
+            "local_bots": list(self.local_bots),
             "seconds": round(self.seconds, 3),
             "plies_mean": self.plies_mean,
             "standings": [

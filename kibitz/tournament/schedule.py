@@ -15,6 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from kibitz.errors import KibitzError
+from kibitz.rules.spec import whole_number
 
 ROUND_ROBIN, GAUNTLET = "round-robin", "gauntlet"
 FORMATS = (ROUND_ROBIN, GAUNTLET)
@@ -36,10 +37,11 @@ class Schedule:
             raise KibitzError(f"There is no format {self.format!r}; choose {' or '.join(FORMATS)}.")
         if self.bots < 1:
             raise KibitzError("A tournament needs at least one bot.")
-        if self.games < 1:
-            raise KibitzError(f"A tournament needs at least one game, not {self.games}.")
-        if self.opening < 0:
-            raise KibitzError(f"The number of random opening moves must be at least 0, not {self.opening}.")
+        for count, words, least in (
+            ("games", "The number of games", 1),
+            ("opening", "The number of random opening moves", 0),
+        ):
+            object.__setattr__(self, count, whole_number(getattr(self, count), words, least))
         if self.format == GAUNTLET and self.bots < 2:
             raise KibitzError("A gauntlet needs at least two bots: the first plays against each of the others.")
 

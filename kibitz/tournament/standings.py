@@ -105,6 +105,9 @@ def _notes(result: ArenaResult) -> Iterator[Text]:
         yield Text(_test(result), "bold")
     if result.interrupted:
         yield Text("Stopped early; only finished games are counted.", "yellow")
+    if result.local_bots:
+        run = "runs" if len(result.local_bots) == 1 else "run"
+        yield Text(f"{', '.join(result.local_bots)} {run} in this process, without a time limit.", "dim")
     if not result.reproducible:
         yield Text("A bot has a time limit, so the same seed may give a different result.", "yellow")
     for message, count in Counter(words for *_, words in result.tally.fault_words).most_common(3):

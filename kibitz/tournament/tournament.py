@@ -8,7 +8,7 @@ import dataclasses
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,10 +18,12 @@ from kibitz.compiler import is_plain, running_time
 from kibitz.errors import KibitzError, RulesError
 from kibitz.players.isolation import MOVE_SECONDS, IsolatedBot, make_player
 from kibitz.players.limit import Limit
+from kibitz.players.roster import BotLike, resolve_all
 from kibitz.players.warm_up import rehearse, try_out
 from kibitz.records.games import Games
-from kibitz.rules.contract import Game
-from kibitz.rules.registry import find_game, spec_of
+from kibitz.rules.registry import GameLike, as_game, spec_of
+from kibitz.rules.rng import as_seed
+from kibitz.rules.spec import whole_number
 from kibitz.tournament.executors import LOCAL, Executor, choose_executor
 from kibitz.tournament.interrupts import Interrupts
 from kibitz.tournament.plan import Contest, Plan, Task
@@ -41,10 +43,10 @@ SHOW_EFFORT = 0.05  # … which take at most this share of the time
 
 
 def arena(
-    game: Game | str,
-    bots: Sequence[str],
+    game: GameLike,
+    bots: Sequence[BotLike],
     games: int = 100,
-    seed: int | str = 0,
+    seed: int | str | None = None,
     *,
     format: str = ROUND_ROBIN,
     paired: bool = True,
@@ -58,35 +60,42 @@ def arena(
     resume: bool = False,
     progress: Callable[[ArenaResult], None] | None = None,
 ) -> ArenaResult:
-    """Play a tournament of `games` games between bots, given by their specs.
+    """Play a tournament of `games` games: `kibitz.arena("connect_four", ["uct:sims=400", "random"], games=1000)`.
+
+    Bots are specs, classes with a method `choose`, or instances of such classes. Every game gets new bots: a class is
+    instantiated anew, an instance copied, unless its class says `learns = True`.
 
     In a round robin, every pair of bots meets, or every combination of bots at tables for more than two; in a gauntlet,
     the first bot plays against each of the others. Seats rotate; `paired` plays every rotation with the same luck.
     Every game begins with `opening` random moves, which are the same in all rotations if paired. The result depends on
-    the seed, but neither on the number of `workers` (None: all cores, if that is faster) nor on the `engine` (`serial`,
-    `threads`, `processes`, or `local`: the fastest of them).
+    the `seed` (None: a new one, see `result.seed`), but neither on the number of `workers` (None: all cores, if that is
+    faster) nor on the `engine` (`serial`, `threads`, `processes`, or `local`: the fastest of them).
 
-    Bots that do not ship with kibitz have `move_time` seconds per move. `limit`, such as "ms=20" or "sims=1000",
+    Bots from files have `move_time` seconds per move; a class or an instance plays in this process, without such a
+    limit. `limit`, such as "ms=20" or "sims=1000",
     replaces the limit per move in the options of every search. `sprt`, such as "elo0=0,elo1=10", ends a match of two
     bots as soon as the answer is known. `log` is a folder to which every game is written as it ends; `resume` continues
     the tournament in it. `progress` is called regularly with the result so far. Ctrl-C ends the tournament early; the
     result then covers the finished games.
     """
-    if isinstance(bots, str):
-        raise KibitzError(f"A tournament needs a list of bots, such as [{bots!r}, 'random'], not {bots!r}.")
-    rules = find_game(game) if isinstance(game, str) else game
+    if isinstance(bots, str) or not isinstance(bots, Iterable):
+        raise KibitzError(f"A tournament needs a list of bots, such as ['uct:sims=400', 'random'], not {bots!r}.")
+    bots, rules = list(bots), as_game(game)
     test = Sprt.parse(sprt) if isinstance(sprt, str) else sprt
     schedule = Schedule(rules.players, len(bots), games, format, paired, opening)
-    if workers is not None and workers < 1:
-        raise KibitzError(f"A tournament needs at least one worker, not {workers}.")
+    if workers is not None:
+        workers = whole_number(workers, "The number of workers", 1)
     if test is not None and (rules.players != 2 or len(bots) != 2):
         raise KibitzError("A sequential test needs exactly two bots and a game for two players.")
     if resume and log is None:
         raise KibitzError("To resume a tournament, give its log.")
+    if resume and log is not None and seed is None:
+        seed = _logged_seed(Path(log))
     given = Limit.parse(limit) if isinstance(limit, str) else limit
-    keep_moves = log is not None
-    plan = Plan(spec_of(rules), tuple(bots), seed, schedule, move_time, keep_moves, is_plain(), given)
-    contest = plan.contest(rules)
+    entrants, keep_moves = resolve_all(bots, rules), log is not None
+    names = tuple(entrant.spec for entrant in entrants)
+    plan = Plan(spec_of(rules), names, as_seed(seed), schedule, move_time, keep_moves, is_plain(), given)
+    contest = Contest(plan, rules, entrants)
     _prepare(contest)
     tournament = _Tournament(contest, test, progress)
     executor = choose_executor(contest, engine, workers)
@@ -95,6 +104,13 @@ def arena(
             tournament.open_log(Path(log), resume, stack)
         tournament.play(executor)
     return tournament.result()
+
+
+def _logged_seed(folder: Path) -> int | str | None:
+    """The seed of the tournament to resume; None if its log has not been begun yet."""
+    from kibitz.records.log import INDEX, Log  # imported on demand: it needs an optional dependency
+
+    return Log(folder).tournament["seed"] if (folder / INDEX).exists() else None
 
 
 def _prepare(contest: Contest) -> None:
@@ -159,6 +175,8 @@ class _Tournament:
             what["opening"] = self.schedule.opening
         if self.plan.limit:
             what["limit"] = str(self.plan.limit)
+        if self.contest.local_bots:
+            what["local_bots"] = list(self.contest.local_bots)
         self._writer = stack.enter_context(LogWriter(folder, what, resume=resume))
         if resume:
             self._earlier = _Earlier(Log(folder))
@@ -265,6 +283,7 @@ class _Tournament:
             interrupted=self.interrupted,
             sprt=self.sprt,
             decision=self.decision,
+            local_bots=self.contest.local_bots,
         )
 
 

@@ -230,7 +230,7 @@ def _position(
         "steps": _steps(history, room.changed_from, viewer, eyes) if steps and shown == plies else [],
         "moves": [
             {"move": move, "name": board.name(game, state, move), "clicks": board.clicks(game, state, move)}
-            for move in (table.moves() if mine else [])
+            for move in (table.moves if mine else [])
         ],
         "log": [entry.document() for entry in history.log(eyes)],
     }

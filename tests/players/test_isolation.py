@@ -36,6 +36,14 @@ class First:
         self.view = view
         return view.moves[0]
 
+class Names:
+    def choose(self, view):
+        return view.names[-1]
+
+class Misnames:
+    def choose(self, view):
+        return "take 9"
+
 class Lucky:
     '''Draws from its stream in every way there is.'''
     def __init__(self, warmth: int = 1):
@@ -130,6 +138,15 @@ def fault_of(bot, table=None):
 
 
 # ------------------------------------------------------------------ playing as if not isolated
+
+
+def test_a_bot_may_name_its_move(bots):
+    bot, _ = here(f"{bots}:Names")
+    assert bot.choose(Table(Nim()).view(0)) == 2
+    bot, _ = here(f"{bots}:Misnames")
+    kind, words = fault_of(bot)
+    assert kind == "illegal move"
+    assert "played an illegal move: 'take 9'." in words
 
 
 def test_a_game_is_the_same_whether_isolated_or_not(bots):

@@ -71,13 +71,13 @@ def test_a_result_prints_as_its_table(match):
 
 
 def test_a_round_robin_shows_the_share_of_every_pair():
-    text = shown(kibitz.arena("connect_four", ["random", "random", "greedy"], games=60))
+    text = shown(kibitz.arena("connect_four", ["random", "random", "greedy"], games=60, seed=0))
     assert "Row against column" in text
     assert "random #2" in text
 
 
 def test_a_table_of_three_has_ratings_and_scores_but_no_pairs():
-    text = shown(kibitz.arena(HighCard(), ["random", "random", "random"], games=30))
+    text = shown(kibitz.arena(HighCard(), ["random", "random", "random"], games=30, seed=0))
     assert "Rating" in text
     assert "Score" in text
     assert "Row against column" not in text
@@ -85,7 +85,7 @@ def test_a_table_of_three_has_ratings_and_scores_but_no_pairs():
 
 def test_faults_are_named_in_the_table_and_brackets_are_shown(tmp_path):
     (tmp_path / "odd.py").write_text(BOTS)
-    result = kibitz.arena("connect_four", ["random", f"{tmp_path}/odd.py:Raises"], games=4)
+    result = kibitz.arena("connect_four", ["random", f"{tmp_path}/odd.py:Raises"], games=4, seed=0)
     text = shown(result, width=200)
     assert "4 exception" in text
     assert "ValueError in line 4: [no] idea" in text
@@ -95,7 +95,7 @@ def test_faults_are_named_in_the_table_and_brackets_are_shown(tmp_path):
 
 
 def test_the_sequential_test_is_shown():
-    result = kibitz.arena("connect_four", ["greedy", "random"], games=500, sprt="elo0=0,elo1=100")
+    result = kibitz.arena("connect_four", ["greedy", "random"], games=500, sprt="elo0=0,elo1=100", seed=0)
     assert "greedy is 100 rather than 0 Elo stronger (H1; LLR" in shown(result)
     document = result.summary()["sprt"]
     assert document["decision"] == "accept H1"
@@ -103,19 +103,19 @@ def test_the_sequential_test_is_shown():
 
 
 def test_an_undecided_test_says_so():
-    result = kibitz.arena("connect_four", ["random", "random"], games=4, sprt="elo0=0,elo1=5")
+    result = kibitz.arena("connect_four", ["random", "random"], games=4, sprt="elo0=0,elo1=5", seed=0)
     assert "Undecided whether random is 0 or 5 Elo stronger" in shown(result)
 
 
 def test_the_table_fits_a_narrow_terminal():
-    result = kibitz.arena(HighCard(), ["random", "random", "random"], games=3000)
+    result = kibitz.arena(HighCard(), ["random", "random", "random"], games=3000, seed=0)
     lines = shown(result, width=80).splitlines()
     assert max(map(len, lines)) <= 80
     assert sum("random" in line and "±" in line and line.count("%") == 3 for line in lines) == 3
 
 
 def test_a_bot_that_has_not_played_has_no_share():
-    result = kibitz.arena("connect_four", ["greedy", "random", "random"], games=2)
+    result = kibitz.arena("connect_four", ["greedy", "random", "random"], games=2, seed=0)
     last = result.standings[-1]
     assert (last.bot, last.games) == ("random #2", 0)
     assert math.isnan(last.share.share)

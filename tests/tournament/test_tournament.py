@@ -117,18 +117,18 @@ def test_unpaired_every_game_has_its_own_dice():
 
 
 def test_in_a_round_robin_every_bot_meets_every_other():
-    result = kibitz.arena("connect_four", ["random"] * 3, games=12)
+    result = kibitz.arena("connect_four", ["random"] * 3, games=12, seed=0)
     assert result.tally.pairs.games.tolist() == [[0, 4, 4], [4, 0, 4], [4, 4, 0]]
 
 
 def test_in_a_gauntlet_the_first_meets_the_others():
-    result = kibitz.arena("connect_four", ["greedy", "random", "random"], games=12, format=GAUNTLET)
+    result = kibitz.arena("connect_four", ["greedy", "random", "random"], games=12, format=GAUNTLET, seed=0)
     assert result.tally.pairs.games.tolist() == [[0, 6, 6], [6, 0, 0], [6, 0, 0]]
     assert result.standings[0].bot == "greedy"
 
 
 def test_at_a_table_of_three_every_combination_of_bots_plays():
-    result = kibitz.arena(HighCard(), ["random"] * 4, games=24)
+    result = kibitz.arena(HighCard(), ["random"] * 4, games=24, seed=0)
     assert result.tally.bots.games.tolist() == [18] * 4
     assert result.tally.bots.payoff.sum() == pytest.approx(24)
 
@@ -139,7 +139,7 @@ def test_at_a_table_of_three_every_combination_of_bots_plays():
 def test_faults_end_one_game_and_are_counted_by_kind(bots):
     kinds = {"Raises": "exception", "Cheats": "illegal move", "Dies": "crash"}
     specs = ["random", *(f"{bots}:{name}" for name in kinds)]
-    result = kibitz.arena(SMALL, specs, games=12, format=GAUNTLET, move_time=LONG, workers=1)
+    result = kibitz.arena(SMALL, specs, games=12, format=GAUNTLET, move_time=LONG, workers=1, seed=0)
     assert result.games == 12
     faults = {standing.bot.rpartition(":")[2]: dict(standing.faults) for standing in result.standings}
     assert faults == {"random": {}, **{name: {kind: 4} for name, kind in kinds.items()}}
@@ -148,7 +148,7 @@ def test_faults_end_one_game_and_are_counted_by_kind(bots):
 
 
 def test_a_bot_that_exceeds_the_time_limit_loses_by_timeout(bots):
-    result = kibitz.arena(SMALL, ["random", f"{bots}:Sleeps"], games=4, move_time=0.3, workers=1)
+    result = kibitz.arena(SMALL, ["random", f"{bots}:Sleeps"], games=4, move_time=0.3, workers=1, seed=0)
     assert [dict(standing.faults) for standing in result.standings] == [{}, {"timeout": 4}]
     assert result.standings[0].share.share == 1.0
 
@@ -158,8 +158,8 @@ def test_a_bot_that_exceeds_the_time_limit_loses_by_timeout(bots):
     [
         ({"bots": []}, "at least one bot"),
         ({"bots": "random"}, "needs a list of bots"),
-        ({"games": 0}, "at least one game"),
-        ({"workers": 0}, "at least one worker"),
+        ({"games": 0}, "number of games must be a whole number of at least 1"),
+        ({"workers": 0}, "number of workers must be a whole number of at least 1"),
         ({"format": "swiss"}, "no format 'swiss'"),
         ({"resume": True}, "give its log"),
         ({"sprt": "elo0=0,elo1=10"}, "exactly two bots"),
@@ -176,9 +176,9 @@ def test_impossible_tournaments_are_refused(bots, arguments, message):
 
 def test_an_unknown_bot_is_refused_before_anything_is_played(bots, tmp_path):
     with pytest.raises(SpecError, match="Did you mean random"):
-        kibitz.arena("connect_four", ["random", "randon"], log=tmp_path / "log")
+        kibitz.arena("connect_four", ["random", "randon"], log=tmp_path / "log", seed=0)
     with pytest.raises(SpecError, match="called 'Last'"):
-        kibitz.arena("connect_four", ["random", f"{bots}:Last"], log=tmp_path / "log")
+        kibitz.arena("connect_four", ["random", f"{bots}:Last"], log=tmp_path / "log", seed=0)
     assert not (tmp_path / "log").exists()
 
 
@@ -206,7 +206,7 @@ def test_the_sequential_test_stops_at_the_first_group_that_decides():
 
 
 def test_an_undecided_test_plays_all_games():
-    result = kibitz.arena("connect_four", ["random", "random"], games=40, sprt="elo0=0,elo1=5")
+    result = kibitz.arena("connect_four", ["random", "random"], games=40, sprt="elo0=0,elo1=5", seed=0)
     assert (result.games, result.decision) == (40, None)
 
 
@@ -358,7 +358,7 @@ def test_a_log_can_be_written_from_another_thread(tmp_path):
     """Only the main thread can handle Ctrl-C."""
     results = []
     thread = threading.Thread(
-        target=lambda: results.append(kibitz.arena(SMALL, ["random", "random"], games=20, log=tmp_path / "log"))
+        target=lambda: results.append(kibitz.arena(SMALL, ["random", "random"], games=20, log=tmp_path / "log", seed=0))
     )
     thread.start()
     thread.join()
@@ -386,7 +386,7 @@ def test_progress_is_reported_regularly_and_grows(monkeypatch):
     monkeypatch.setattr(tournament, "SHOW_SECONDS", 0.0)
     monkeypatch.setattr(tournament, "SHOW_EFFORT", 1.0)
     seen = []
-    result = kibitz.arena("connect_four", ["random"], games=2000, workers=1, progress=seen.append)
+    result = kibitz.arena("connect_four", ["random"], games=2000, workers=1, progress=seen.append, seed=0)
     games = [so_far.games for so_far in seen]
     assert games == sorted(games)
     assert games[0] < games[-1] <= result.games == 2000  # each is a snapshot
@@ -408,12 +408,12 @@ def test_a_limit_applies_to_every_search():
     assert limited.seats == equal.seats
     assert limited.tally.lengths == equal.tally.lengths
     assert limited.reproducible
-    assert not kibitz.arena(small, ["mc", "random"], games=2, limit="ms=1", workers=1).reproducible
+    assert not kibitz.arena(small, ["mc", "random"], games=2, limit="ms=1", workers=1, seed=0).reproducible
 
 
 def test_the_limit_is_part_of_the_tournament_in_a_log(tmp_path):
     small, bots = "connect_four:columns=4,rows=4", ["mc", "random"]
-    kibitz.arena(small, bots, games=2, limit="sims=1", log=tmp_path / "log", workers=1)
+    kibitz.arena(small, bots, games=2, limit="sims=1", log=tmp_path / "log", workers=1, seed=0)
     assert Log(tmp_path / "log").tournament["limit"] == "sims=1"
     with pytest.raises(KibitzError, match="limit"):
         kibitz.arena(small, bots, games=2, log=tmp_path / "log", resume=True, workers=1)

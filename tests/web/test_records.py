@@ -14,7 +14,7 @@ from kibitz.web.catalogue import Catalogue
 def finished_record(game="connect_four", plies=None):
     table, dice = kibitz.Table(game, seed=3, seats=("random", "uct:sims=5")), random.Random(1)
     while not table.over and (plies is None or len(table.history) < plies):
-        table.play(dice.choice(table.moves()))
+        table.play(dice.choice(table.moves))
     return table.record()
 
 

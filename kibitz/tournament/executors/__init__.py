@@ -59,7 +59,7 @@ def choose_executor(contest: Contest, engine: str = LOCAL, workers: int | None =
         return Serial()
     if contest.is_compiled:
         return Threads(cores)
-    if workers is None and not can_be_found(contest.game):
+    if workers is None and (contest.local_bots or not can_be_found(contest.game)):
         return Serial()
     return StartHere(Processes(cores), cores, at_once=workers is not None)
 
@@ -67,6 +67,8 @@ def choose_executor(contest: Contest, engine: str = LOCAL, workers: int | None =
 def _check_that_others_can_find(contest: Contest) -> None:
     if not can_be_found(contest.game):
         raise KibitzError(f"Workers cannot find the game {spec_of(contest.game)}; name it as path/file.py:Class.")
+    for name in contest.local_bots:
+        raise KibitzError(f"Workers cannot find the bot {name}; use one worker, or name the bot as path/file.py:Class.")
 
 
 def available_cores() -> int:
