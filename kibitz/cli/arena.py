@@ -13,6 +13,7 @@ from rich.console import Group
 from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from kibitz.cli.completion import complete_bot, complete_game
 from kibitz.cli.screen import JsonOption, LimitOption, notes, print_json, screen
 from kibitz.errors import KibitzError
 from kibitz.players.isolation import MOVE_SECONDS
@@ -24,9 +25,17 @@ from kibitz.tournament.standings import number
 from kibitz.tournament.tournament import arena as play_tournament
 
 Game = Annotated[
-    str | None, typer.Argument(metavar="GAME", help="A game: its name, name:option=value,…, or path/file.py:Class.")
+    str | None,
+    typer.Argument(
+        metavar="GAME",
+        help="A game: its name, name:option=value,…, or path/file.py:Class.",
+        autocompletion=complete_game,
+    ),
 ]
-Bots = Annotated[list[str] | None, typer.Argument(metavar="SPEC…", help="The bots that play each other.")]
+Bots = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="SPEC…", help="The bots that play each other.", autocompletion=complete_bot),
+]
 Games = Annotated[int | None, typer.Option(min=1, help="The total number of games.", show_default="100")]
 Seed = Annotated[int | None, typer.Option(help="The same seed gives the same tournament.", show_default="0")]
 Format = Annotated[

@@ -12,6 +12,7 @@ import typer
 from rich.columns import Columns
 from rich.markup import escape
 
+from kibitz.cli.completion import complete_bot
 from kibitz.cli.narration import plies_seen, result, seat
 from kibitz.cli.screen import GameArgument, screen, waiting, words
 from kibitz.display.board import board_of
@@ -48,10 +49,16 @@ def play(
     versus: Annotated[
         list[str] | None,
         typer.Option(
-            "--vs", metavar="SPEC", help="The player in the next free seat: a bot, or human.", show_default="best"
+            "--vs",
+            metavar="SPEC",
+            help="The player in the next free seat: a bot, or human.",
+            show_default="best",
+            autocompletion=complete_bot,
         ),
     ] = None,
-    hint: Annotated[str, typer.Option(metavar="SPEC", help="The bot that gives hints.")] = "best",
+    hint: Annotated[
+        str, typer.Option(metavar="SPEC", help="The bot that gives hints.", autocompletion=complete_bot)
+    ] = "best",
     seed: Annotated[int | None, typer.Option(help="The same seed gives the same luck.", show_default="random")] = None,
 ) -> None:
     """Play a game in the terminal, against bots or other people.

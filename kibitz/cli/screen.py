@@ -15,12 +15,18 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
+from kibitz.cli.completion import complete_game
 from kibitz.notices import Notice
 
 PIPED_WIDTH = 120  # the width if the output is not a terminal
 
 GameArgument = Annotated[
-    str, typer.Argument(metavar="GAME", help="A game: its name, name:option=value,…, or path/file.py:Class.")
+    str,
+    typer.Argument(
+        metavar="GAME",
+        help="A game: its name, name:option=value,…, or path/file.py:Class.",
+        autocompletion=complete_game,
+    ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print a JSON document and nothing else.")]
 LimitOption = Annotated[

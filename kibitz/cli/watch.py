@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
+from kibitz.cli.completion import complete_bot
 from kibitz.cli.narration import result, seat
 from kibitz.cli.screen import GameArgument, SeedOption, screen, waiting
 from kibitz.errors import KibitzError
@@ -21,7 +22,10 @@ from kibitz.table import Table
 
 def watch(
     game: GameArgument,
-    specs: Annotated[list[str], typer.Argument(metavar="SPEC…", help="The bots, in order of their seats.")],
+    specs: Annotated[
+        list[str],
+        typer.Argument(metavar="SPEC…", help="The bots, in order of their seats.", autocompletion=complete_bot),
+    ],
     seed: SeedOption = 0,
     delay: Annotated[float, typer.Option(min=0, help="Seconds to wait after each move.")] = 0,
     moves_only: Annotated[bool, typer.Option("--moves-only", help="Show only the moves, not the boards.")] = False,

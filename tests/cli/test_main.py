@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import kibitz
+from kibitz.cli.app import COMMANDS
 
 TOYS = Path(__file__).parent.parent / "toys.py"
-COMMANDS = ("games", "bots", "play", "watch", "analyse", "arena", "check", "bench")
 
 
 def test_without_a_command_the_commands_are_listed(run):
@@ -30,6 +30,24 @@ def test_every_command_explains_itself(run, command):
 @pytest.mark.parametrize("command", [c for c in COMMANDS if c not in ("games", "bench")])
 def test_help_gives_an_example(run, command):
     assert run(f"{command} --help").out.count("kibitz ") >= 2
+
+
+@pytest.mark.parametrize("arguments", ["--version", "--help", ""])
+def test_the_version_and_the_help_do_not_wait_for_the_compiler(arguments):
+    program = (
+        "import sys\n"
+        "from kibitz.cli import main\n"
+        "try:\n    main(sys.argv[1:])\n"
+        "except SystemExit:\n    print('numba' in sys.modules or 'numpy' in sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program, *arguments.split()], capture_output=True, text=True)
+    assert done.stdout.splitlines()[-1] == "False"
+
+
+def test_a_group_of_commands_lists_them(run):
+    outcome = run("logs")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert "merge" in outcome.out
 
 
 @pytest.mark.parametrize(
