@@ -112,8 +112,9 @@ class Searcher(Bot):
 
     @property
     def limit(self) -> Limit:
-        """The limit set by the bot's own options."""
-        return Limit()
+        """The limit set by the bot's own options, those declared with `option(…, limits=…)`."""
+        limits = {key: option.limits for key, option in options_in(type(self)).items() if option.limits}
+        return Limit.of(**{word: getattr(self, key) for key, word in limits.items()})
 
     @abstractmethod
     def search(self, view: View, limit: Limit, ranking: bool) -> Report:

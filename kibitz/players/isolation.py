@@ -344,7 +344,7 @@ def ready_player(entrant: Entrant) -> Player:
 class Players:
     """The players of a series of games: new ones for every game, except for bots that learn from game to game.
 
-    Isolated bots are new in every game, too, but keep their processes.
+    Isolated bots are new in every game, too, unless they learn, but keep their processes.
     """
 
     def __init__(self, game: Game, move_time: float = MOVE_SECONDS, processes: int = 16) -> None:
@@ -369,7 +369,8 @@ class Players:
             return self._learners[key]
         player = self._isolated.pop(key, None) or make_player(entrant, self.move_time)
         if isinstance(player, IsolatedBot):
-            player.new_game()
+            if not entrant.learns:
+                player.new_game()
             self._isolated[key] = player
         elif entrant.learns:
             self._learners[key] = player
