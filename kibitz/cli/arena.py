@@ -16,7 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from kibitz.cli.completion import complete_bot, complete_game
 from kibitz.cli.screen import JsonOption, LimitOption, notes, print_json, screen
 from kibitz.errors import KibitzError
-from kibitz.players.isolation import MOVE_SECONDS
+from kibitz.players.isolation import BOT_MEMORY, MOVE_SECONDS
 from kibitz.tournament.executors import LOCAL
 from kibitz.tournament.result import ArenaResult
 from kibitz.tournament.schedule import ROUND_ROBIN
@@ -66,6 +66,12 @@ MoveTime = Annotated[
         show_default=f"{MOVE_SECONDS:g}",
     ),
 ]
+BotMemory = Annotated[
+    float | None,
+    typer.Option(
+        metavar="GB", help="The memory of each bot that does not ship with kibitz.", show_default=f"{BOT_MEMORY:g}"
+    ),
+]
 Test = Annotated[
     str | None, typer.Option(metavar="elo0=…,elo1=…", help="Stop as soon as a sequential test (SPRT) is decided.")
 ]
@@ -84,6 +90,7 @@ def arena(
     workers: Workers = None,
     engine: Engine = LOCAL,
     move_time: MoveTime = None,
+    bot_memory: BotMemory = None,
     limit: LimitOption = None,
     sprt: Test = None,
     log: NewLog = None,
@@ -111,6 +118,7 @@ def arena(
         "paired": paired,
         "opening": opening,
         "move_time": move_time,
+        "bot_memory": bot_memory,
         "limit": limit,
         "sprt": Sprt.parse(sprt) if sprt is not None else None,
     }

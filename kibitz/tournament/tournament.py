@@ -16,7 +16,7 @@ import numpy as np
 
 from kibitz.compiler import is_plain
 from kibitz.errors import KibitzError, RulesError
-from kibitz.players.isolation import MOVE_SECONDS, IsolatedBot, make_player
+from kibitz.players.isolation import BOT_MEMORY, MOVE_SECONDS, IsolatedBot, make_player
 from kibitz.players.limit import Limit
 from kibitz.records.games import Games
 from kibitz.rules.contract import Game
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 CHUNK_SECONDS = 0.1  # the length of a chunk of games played in compiled code …
 CHUNK_GAMES = 1 << 14  # … and its maximum number of games
+LEAST_MEMORY, MOST_MEMORY = 0.5, 1_000_000  # GB; a process needs a few hundred MB by itself
+MOST_WORKERS = 512
 PAYOFF_ERROR = 1e-9  # how far the sum of a game's payoffs may be from 1
 SHOW_SECONDS = 0.25  # between two calls of `progress` …
 SHOW_EFFORT = 0.05  # … which take at most this share of the time
@@ -51,6 +53,7 @@ def arena(
     workers: int | None = None,
     engine: str = LOCAL,
     move_time: float = MOVE_SECONDS,
+    bot_memory: float = BOT_MEMORY,
     limit: Limit | str | None = None,
     sprt: Sprt | str | None = None,
     log: str | Path | None = None,
@@ -65,26 +68,28 @@ def arena(
     the seed, but neither on the number of `workers` (None: all cores, if that is faster) nor on the `engine` (`serial`,
     `threads`, `processes`, or `local`: the fastest of them).
 
-    Bots that do not ship with kibitz have `move_time` seconds per move. `limit`, such as "ms=20" or "sims=1000",
-    replaces the limit per move in the options of every search. `sprt`, such as "elo0=0,elo1=10", ends a match of two
-    bots as soon as the answer is known. `log` is a folder to which every game is written as it ends; `resume` continues
-    the tournament in it. `progress` is called regularly with the result so far. Ctrl-C ends the tournament early; the
-    result then covers the finished games.
+    Bots that do not ship with kibitz have `move_time` seconds per move and `bot_memory` GB of memory. `limit`, such as
+    "ms=20" or "sims=1000", replaces the limit per move in the options of every search. `sprt`, such as
+    "elo0=0,elo1=10", ends a match of two bots as soon as the answer is known. `log` is a folder to which every game is
+    written as it ends; `resume` continues the tournament in it. `progress` is called regularly with the result so far.
+    Ctrl-C ends the tournament early; the result then covers the finished games.
     """
     if isinstance(bots, str):
         raise KibitzError(f"A tournament needs a list of bots, such as [{bots!r}, 'random'], not {bots!r}.")
     rules = find_game(game) if isinstance(game, str) else game
     test = Sprt.parse(sprt) if isinstance(sprt, str) else sprt
     schedule = Schedule(rules.players, len(bots), games, format, paired, opening)
-    if workers is not None and workers < 1:
-        raise KibitzError(f"A tournament needs at least one worker, not {workers}.")
+    if workers is not None and not 1 <= workers <= MOST_WORKERS:
+        raise KibitzError(f"A tournament needs from 1 to {MOST_WORKERS} workers, not {workers:,}.")
+    if not LEAST_MEMORY <= bot_memory <= MOST_MEMORY:
+        raise KibitzError(f"A bot needs from {LEAST_MEMORY:g} to {MOST_MEMORY:,} GB of memory, not {bot_memory}.")
     if test is not None and (rules.players != 2 or len(bots) != 2):
         raise KibitzError("A sequential test needs exactly two bots and a game for two players.")
     if resume and log is None:
         raise KibitzError("To resume a tournament, give its log.")
     given = Limit.parse(limit) if isinstance(limit, str) else limit
     keep_moves = log is not None
-    plan = Plan(spec_of(rules), tuple(bots), seed, schedule, move_time, keep_moves, is_plain(), given)
+    plan = Plan(spec_of(rules), tuple(bots), seed, schedule, move_time, keep_moves, is_plain(), given, bot_memory)
     contest = plan.contest(rules)
     _refuse_impossible(contest)
     tournament = _Tournament(contest, test, progress)
@@ -99,7 +104,7 @@ def arena(
 def _refuse_impossible(contest: Contest) -> None:
     """Raise an error, before any game, if a bot does not exist or cannot play this game."""
     for entrant in dict.fromkeys(contest.entrants):
-        player = make_player(entrant, contest.plan.move_time)
+        player = make_player(entrant, contest.plan.move_time, contest.plan.bot_memory)
         if isinstance(player, IsolatedBot):
             with player:
                 player.check()
@@ -143,6 +148,8 @@ class _Tournament:
         }
         if self.schedule.opening:
             what["opening"] = self.schedule.opening
+        if self.plan.bot_memory != BOT_MEMORY:
+            what["bot_memory"] = self.plan.bot_memory
         if self.plan.limit:
             what["limit"] = str(self.plan.limit)
         self._writer = stack.enter_context(LogWriter(folder, what, resume=resume))
