@@ -113,6 +113,8 @@ def _sentence(error: Exception) -> str:
         return str(error)
     if isinstance(error, typer.TyperException):
         return error.format_message()
+    if isinstance(error, MemoryError):
+        return f"Not enough memory: {str(error) or 'an allocation failed'}."
     from kibitz import state
 
     frames = traceback.extract_tb(error.__traceback__)

@@ -10,7 +10,7 @@ import typer
 from rich.markup import escape
 
 from kibitz.cli.narration import result, seat
-from kibitz.cli.screen import screen
+from kibitz.cli.screen import DelayOption, screen
 from kibitz.cli.watch import announce
 from kibitz.display.board import board_of
 from kibitz.errors import KibitzError
@@ -30,7 +30,7 @@ def replay(
     number: Annotated[
         int | None, typer.Option("--game", metavar="N", help="The game of the log to show.", show_default="the first")
     ] = None,
-    delay: Annotated[float, typer.Option(min=0, help="Seconds to wait after each move.")] = 0,
+    delay: DelayOption = 0,
     moves_only: Annotated[bool, typer.Option("--moves-only", help="Show only the moves, not the boards.")] = False,
 ) -> None:
     """Show a recorded game, move by move.

@@ -37,6 +37,7 @@ LimitOption = Annotated[
         show_default=False,
     ),
 ]
+DelayOption = Annotated[float, typer.Option(min=0, max=3600, help="Seconds to wait after each move.")]
 SeedOption = Annotated[int, typer.Option(help="The same seed gives the same game.")]
 
 

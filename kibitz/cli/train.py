@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def train(
     game: GameArgument,
-    games: Annotated[int, typer.Option(min=1, help="The number of games to learn from.")] = 10_000,
+    games: Annotated[int, typer.Option(min=1, max=100_000_000, help="The number of games to learn from.")] = 10_000,
     seed: SeedOption = 0,
     method: Annotated[
         str, typer.Option(help="tree: a tree of brains, each tested in games; td: temporal differences.")

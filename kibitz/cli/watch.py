@@ -10,7 +10,7 @@ from rich.markup import escape
 
 from kibitz.cli.completion import complete_bot
 from kibitz.cli.narration import result, seat
-from kibitz.cli.screen import GameArgument, SeedOption, screen, waiting
+from kibitz.cli.screen import DelayOption, GameArgument, SeedOption, screen, waiting
 from kibitz.errors import KibitzError
 from kibitz.players.isolation import ready_player
 from kibitz.players.roster import resolve
@@ -27,7 +27,7 @@ def watch(
         typer.Argument(metavar="SPEC…", help="The bots, in order of their seats.", autocompletion=complete_bot),
     ],
     seed: SeedOption = 0,
-    delay: Annotated[float, typer.Option(min=0, help="Seconds to wait after each move.")] = 0,
+    delay: DelayOption = 0,
     moves_only: Annotated[bool, typer.Option("--moves-only", help="Show only the moves, not the boards.")] = False,
 ) -> None:
     """Watch bots play a game, move by move.

@@ -17,6 +17,7 @@ import numpy as np
 from kibitz.errors import KibitzError
 
 ROUND_ROBIN, GAUNTLET = "round-robin", "gauntlet"
+MOST_GAMES, LONGEST_OPENING = 10**12, 10_000
 FORMATS = (ROUND_ROBIN, GAUNTLET)
 
 
@@ -36,10 +37,12 @@ class Schedule:
             raise KibitzError(f"There is no format {self.format!r}; choose {' or '.join(FORMATS)}.")
         if self.bots < 1:
             raise KibitzError("A tournament needs at least one bot.")
-        if self.games < 1:
-            raise KibitzError(f"A tournament needs at least one game, not {self.games}.")
-        if self.opening < 0:
-            raise KibitzError(f"The number of random opening moves must be at least 0, not {self.opening}.")
+        if not 1 <= self.games <= MOST_GAMES:
+            raise KibitzError(f"A tournament needs from 1 to {MOST_GAMES:,} games, not {self.games:,}.")
+        if not 0 <= self.opening <= LONGEST_OPENING:
+            raise KibitzError(
+                f"The number of random opening moves must be from 0 to {LONGEST_OPENING:,}, not {self.opening:,}."
+            )
         if self.format == GAUNTLET and self.bots < 2:
             raise KibitzError("A gauntlet needs at least two bots: the first plays against each of the others.")
 

@@ -98,7 +98,7 @@ def without_time(games):
 
 
 def test_a_negative_number_of_opening_moves_is_refused():
-    with pytest.raises(kibitz.KibitzError, match="must be at least 0, not -1"):
+    with pytest.raises(kibitz.KibitzError, match="must be from 0 to 10,000, not -1"):
         kibitz.arena(FOUR, ["random", "random"], opening=-1)
 
 

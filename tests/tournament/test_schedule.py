@@ -109,7 +109,8 @@ def test_chunks_cover_everything_and_end_between_groups(players, bots, games, ab
     ("arguments", "message"),
     [
         ({"bots": 0}, "at least one bot"),
-        ({"games": 0}, "at least one game, not 0"),
+        ({"games": 0}, "from 1 to 1,000,000,000,000 games, not 0"),
+        ({"games": 10**30}, "from 1 to 1,000,000,000,000 games"),
         ({"format": "knock-out"}, "no format 'knock-out'; choose round-robin or gauntlet"),
         ({"bots": 1, "format": GAUNTLET}, "gauntlet needs at least two bots"),
     ],

@@ -171,7 +171,7 @@ def test_a_bot_that_allocates_too_much_loses_and_the_tournament_goes_on(bots):
     [
         ({"bots": []}, "at least one bot"),
         ({"bots": "random"}, "needs a list of bots"),
-        ({"games": 0}, "at least one game"),
+        ({"games": 0}, "from 1 to 1,000,000,000,000 games, not 0"),
         ({"workers": 0}, "from 1 to 512 workers, not 0"),
         ({"workers": 10**9}, "from 1 to 512 workers, not 1,000,000,000"),
         ({"bot_memory": 0}, "from 0.5 to 1,000,000 GB of memory, not 0"),
