@@ -37,7 +37,7 @@ def train(
 ) -> None:
     """Train a bot by playing games, and save its brain to a small file.
 
-    Ctrl-C ends the training early and keeps what has been learned.
+    Ctrl-C ends the training early, saves what has been learned, and exits with code 130. A training cannot be resumed.
 
     Examples: `kibitz train ur --games 10000 --tree tree.svg`, `kibitz train ur --method td --out mine.json`, then
     `kibitz arena ur learned:file=mine.json random`
@@ -54,8 +54,17 @@ def train(
     if tree:
         _draw(training, tree)
     if json:
-        return print_json(_document(training, path))
+        print_json(_document(training, path))
+    else:
+        _tell(training, path, games)
+    if training.interrupted:
+        raise typer.Exit(130)
+
+
+def _tell(training: Training, path: Path, games: int) -> None:
     brain = training.brain
+    if training.interrupted:
+        screen.print(f"Interrupted after {_whole(brain.games)} of {_whole(games)} games; what was learned is kept.")
     screen.print(f"Learned {escape(brain.game)} from [bold]{_whole(brain.games)}[/] games in {training.seconds:.2f} s.")
     if node := training.chosen:
         screen.print(
@@ -63,7 +72,6 @@ def train(
             f"{node.wins / node.games:.1%} of {node.games} games."
         )
     screen.print(words(f"Wrote {path}. Play against it with learned:file={path}"), soft_wrap=True)
-    return None
 
 
 def _whole(number: int) -> str:
@@ -89,6 +97,7 @@ def _document(training: Training, path: Path) -> dict[str, object]:
         "games": brain.games,
         "seed": brain.seed,
         "seconds": training.seconds,
+        "interrupted": training.interrupted,
         "file": str(path),
         "weights": brain.weights,
         "node": node and {"number": node.number, "wins": node.wins, "games": node.games},

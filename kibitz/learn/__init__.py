@@ -32,6 +32,7 @@ class Training:
     seconds: float
     nodes: Sequence[Node] = ()  # the tree that the brain is from, if it was learned by one …
     chosen: Node | None = None  # … and its node there
+    interrupted: bool = False  # whether Ctrl-C ended it early
 
 
 def train(
@@ -67,7 +68,7 @@ def train(
         learner = TDTraining(rules, features, games, seed, opponent)
     learner.study(0)  # compile before the clock starts
     start = time.perf_counter()
-    done = 0
+    done, interrupted = 0, False
     try:
         while done < games:
             learner.study(min(SLICE, games - done))
@@ -78,6 +79,7 @@ def train(
         done = int(learner.games.sheet.number[0])
         if not done:
             raise
+        interrupted = True
     seconds = time.perf_counter() - start
     nodes: Sequence[Node] = ()
     chosen = None
@@ -86,7 +88,7 @@ def train(
     else:
         weights = learner.weights()
     brain = Brain(spec_of(rules), method, tuple(weights), opponent, done, seed)
-    return Training(brain, seconds, nodes, chosen)
+    return Training(brain, seconds, nodes, chosen, interrupted)
 
 
 __all__ = ["Brain", "Training", "train"]

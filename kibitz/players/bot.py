@@ -107,6 +107,7 @@ class Report:
 class Searcher(Bot):
     """A bot that can evaluate every legal move; each call can set its own Limit."""
 
+    never_compiled: ClassVar[bool] = True
     counts: ClassVar[tuple[str, ...]] = ()  # the limits it obeys besides seconds: "simulations", "nodes", "depth"
     default_limit: ClassVar[Limit] = Limit()  # used if neither its options nor the call set one
 
