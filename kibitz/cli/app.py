@@ -16,6 +16,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from kibitz import notices
+from kibitz.cli.ascii import replace_what_cannot_be_encoded
 from kibitz.cli.screen import complain, print_notice, screen
 from kibitz.errors import KibitzError
 from kibitz.version import VERSION
@@ -96,6 +97,7 @@ def kibitz(
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command. An error prints a sentence to stderr and exits with 2; KIBITZ_TRACEBACK=1 shows a traceback."""
     notices.listener = print_notice
+    replace_what_cannot_be_encoded()
     try:
         code = app(arguments, prog_name="kibitz", standalone_mode=False) or 0
     except Exception as error:

@@ -48,7 +48,7 @@ def odds(
         found = forecast(table.view(NOBODY).state, samples)
     if svg is not None:
         try:
-            svg.write_text(found.svg())
+            svg.write_text(found.svg(), encoding="utf-8")
         except OSError as error:
             raise KibitzError(f"Cannot write {svg}: {error.strerror}.") from None
     if json:

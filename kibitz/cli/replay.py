@@ -60,7 +60,7 @@ def find_record(path: Path, number: int | None) -> tuple[Record, str]:
     """The record to show, and how the game ended if it is not over by the rules."""
     if path.is_file() and _is_record(path):
         try:
-            text = path.read_text()
+            text = path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise KibitzError(f"Cannot read {path}: {error}.") from None
         if number is not None:

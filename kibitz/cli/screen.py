@@ -58,8 +58,9 @@ def complain(sentence: str) -> None:
 
 
 def print_json(document: Any) -> None:
-    """Print a JSON document."""
-    screen.out(json.dumps(document, indent=2, ensure_ascii=False), highlight=False)
+    """Print a JSON document; what the terminal cannot show is escaped."""
+    is_unicode = (sys.stdout.encoding or "").lower().startswith("utf")
+    screen.out(json.dumps(document, indent=2, ensure_ascii=not is_unicode), highlight=False)
 
 
 class _Compiling:
