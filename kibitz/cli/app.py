@@ -37,6 +37,7 @@ COMMANDS = {
     "arena": "arena",
     "report": "report",
     "check": "check",
+    "perft": "perft",
     "bench": "bench",
     "logs": "logs",
 }
@@ -76,7 +77,11 @@ app = typer.Typer(
     name="kibitz",
     cls=Commands,
     help="A laboratory for board-game AI: rules in plain Python, search at the speed of C++.",
-    epilog="Start with `kibitz play connect_four`. For help on a command, run `kibitz COMMAND --help`.",
+    epilog=(
+        "Start with `kibitz play connect_four`. For help on a command, run `kibitz COMMAND --help`.\n\n"
+        "Environment variables: `KIBITZ_CACHE` sets the folder for compiled code and solved games; `KIBITZ_PLAIN=1` runs "
+        "rules and bots as plain Python, for debugging; `KIBITZ_TRACEBACK=1` shows where an error arose."
+    ),
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
