@@ -79,8 +79,8 @@ app = typer.Typer(
     help="A laboratory for board-game AI: rules in plain Python, search at the speed of C++.",
     epilog=(
         "Start with `kibitz play connect_four`. For help on a command, run `kibitz COMMAND --help`.\n\n"
-        "Environment variables: `KIBITZ_CACHE` sets the folder for compiled code and solved games; `KIBITZ_PLAIN=1` runs "
-        "rules and bots as plain Python, for debugging; `KIBITZ_TRACEBACK=1` shows where an error arose."
+        "Environment variables: `KIBITZ_CACHE` sets the folder for compiled code and solved games; `KIBITZ_PLAIN=1` "
+        "runs rules and bots as plain Python, for debugging; `KIBITZ_TRACEBACK=1` shows where an error arose."
     ),
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",

@@ -69,7 +69,9 @@ MoveTime = Annotated[
 BotMemory = Annotated[
     float | None,
     typer.Option(
-        metavar="GB", help="The memory of each bot that does not ship with kibitz.", show_default=f"{BOT_MEMORY:g}"
+        metavar="GB",
+        help="The memory limit of each bot that does not ship with kibitz.",
+        show_default=f"{BOT_MEMORY:g}",
     ),
 ]
 Test = Annotated[

@@ -72,7 +72,7 @@ def find_record(path: Path, number: int | None) -> tuple[Record, str]:
         if not len(finished):
             raise KibitzError(f"No game of the log {path} is finished yet.")
         number = int(finished[0])
-        screen.print(f"[dim]Game {number} of {len(finished)}; --game N shows another.[/]")
+        screen.print(f"[dim]Game {number} of {len(finished):,}; --game N shows another.[/]")
     row, record = log.row(number), log.record(number)
     if record.over:
         return record, ""

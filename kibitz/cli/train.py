@@ -68,8 +68,8 @@ def _tell(training: Training, path: Path, games: int) -> None:
     screen.print(f"Learned {escape(brain.game)} from [bold]{_whole(brain.games)}[/] games in {training.seconds:.2f} s.")
     if node := training.chosen:
         screen.print(
-            f"Of {_whole(len(training.nodes))} brains, number {node.number} is the best: it and its descendants won "
-            f"{node.wins / node.games:.1%} of {node.games} games."
+            f"Of {_whole(len(training.nodes))} brains, number {_whole(node.number)} is the best: "
+            f"it and its descendants won {node.wins / node.games:.1%} of {_whole(node.games)} games."
         )
     screen.print(words(f"Wrote {path}. Play against it with learned:file={path}"), soft_wrap=True)
 
