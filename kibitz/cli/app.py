@@ -1,4 +1,4 @@
-"""The application with all its commands, and `main`, which turns every error into a one-sentence message."""
+"""The application with all its commands, and `run`, which turns every error into a one-sentence message."""
 
 from __future__ import annotations
 
@@ -17,9 +17,8 @@ from typer.main import get_command
 
 from kibitz import notices
 from kibitz.cli.ascii import replace_what_cannot_be_encoded
-from kibitz.cli.screen import complain, print_notice, screen
+from kibitz.cli.screen import complain, print_notice
 from kibitz.errors import KibitzError
-from kibitz.version import VERSION
 
 INTERRUPTED = 130  # the exit code of a program ended by Ctrl-C
 # The module of each command, imported when the command is used: together they take a second to import.
@@ -92,14 +91,12 @@ app = typer.Typer(
 def kibitz(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
-) -> None:
-    if version:
-        screen.print(f"kibitz {VERSION}")
-    elif context.invoked_subcommand is None:
+) -> None:  # the version is printed by kibitz.cli.main
+    if context.invoked_subcommand is None:
         context.get_help()  # typer prints it
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+def run(arguments: Sequence[str]) -> None:
     """Run a command. An error prints a sentence to stderr and exits with 2; KIBITZ_TRACEBACK=1 shows a traceback."""
     notices.listener = print_notice
     replace_what_cannot_be_encoded()

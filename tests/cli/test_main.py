@@ -44,6 +44,11 @@ def test_the_version_and_the_help_do_not_wait_for_the_compiler(arguments):
     assert done.stdout.splitlines()[-1] == "False"
 
 
+def test_the_version_is_printed(run):
+    outcome = run("--version")
+    assert (outcome.code, outcome.out) == (0, f"kibitz {kibitz.__version__}\n")
+
+
 def test_a_group_of_commands_lists_them(run):
     outcome = run("logs")
     assert (outcome.code, outcome.err) == (0, "")
