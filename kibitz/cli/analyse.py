@@ -12,6 +12,7 @@ from rich.markup import escape
 from rich.table import Table as Grid
 from rich.text import Text
 
+from kibitz.cli.completion import complete_bot
 from kibitz.cli.narration import result, seat
 from kibitz.cli.review import show_review
 from kibitz.cli.screen import GameArgument, JsonOption, LimitOption, print_json, screen, waiting, words
@@ -33,7 +34,9 @@ def analyse(
         str, typer.Option(help='The moves so far, such as "4 4 3"; including chance outcomes, unless --seed is given.')
     ] = "",
     position: Annotated[str | None, typer.Option(help="The starting position as text, instead of the opening.")] = None,
-    spec: Annotated[str, typer.Option("--bot", metavar="SPEC", help="The bot that searches.")] = "best",
+    spec: Annotated[
+        str, typer.Option("--bot", metavar="SPEC", help="The bot that searches.", autocompletion=complete_bot)
+    ] = "best",
     limit: LimitOption = None,
     seed: Annotated[int | None, typer.Option(help="The seed of chance.", show_default=False)] = None,
     log: Annotated[

@@ -10,6 +10,7 @@ import typer
 from rich.columns import Columns
 from rich.markup import escape
 
+from kibitz.cli.completion import complete_bot
 from kibitz.cli.narration import plies_seen, result, seat
 from kibitz.cli.screen import FreshSeedOption, GameArgument, screen, waiting, words
 from kibitz.compiler import running_time
@@ -47,10 +48,16 @@ def play(
     versus: Annotated[
         list[str] | None,
         typer.Option(
-            "--vs", metavar="SPEC", help="The player in the next free seat: a bot, or human.", show_default="best"
+            "--vs",
+            metavar="SPEC",
+            help="The player in the next free seat: a bot, or human.",
+            show_default="best",
+            autocompletion=complete_bot,
         ),
     ] = None,
-    hint: Annotated[str, typer.Option(metavar="SPEC", help="The bot that gives hints.")] = "best",
+    hint: Annotated[
+        str, typer.Option(metavar="SPEC", help="The bot that gives hints.", autocompletion=complete_bot)
+    ] = "best",
     seed: FreshSeedOption = None,
 ) -> None:
     """Play a game in the terminal, against bots or other people.

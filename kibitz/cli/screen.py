@@ -19,13 +19,19 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.status import Status
 from rich.text import Text
 
+from kibitz.cli.completion import complete_game
 from kibitz.notices import Notice
 
 PIPED_WIDTH = 120  # the width if the output is not a terminal
 LINE_SECONDS = 3.0  # between two lines about what is being compiled
 
 GameArgument = Annotated[
-    str, typer.Argument(metavar="GAME", help="A game: its name, name:option=value,…, or path/file.py:Class.")
+    str,
+    typer.Argument(
+        metavar="GAME",
+        help="A game: its name, name:option=value,…, or path/file.py:Class.",
+        autocompletion=complete_game,
+    ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print a JSON document and nothing else.")]
 LimitOption = Annotated[
@@ -36,6 +42,7 @@ LimitOption = Annotated[
         show_default=False,
     ),
 ]
+DelayOption = Annotated[float, typer.Option(min=0, max=3600, help="Seconds to wait after each move.")]
 SeedOption = Annotated[int, typer.Option(help="The same seed gives the same game.")]
 FreshSeedOption = Annotated[int | None, typer.Option(help="The same seed gives the same game.", show_default="random")]
 
@@ -57,8 +64,9 @@ def complain(sentence: str) -> None:
 
 
 def print_json(document: Any) -> None:
-    """Print a JSON document."""
-    screen.out(json.dumps(document, indent=2, ensure_ascii=False), highlight=False)
+    """Print a JSON document; what the terminal cannot show is escaped."""
+    is_unicode = (sys.stdout.encoding or "").lower().startswith("utf")
+    screen.out(json.dumps(document, indent=2, ensure_ascii=not is_unicode), highlight=False)
 
 
 class CompileNotices:

@@ -28,8 +28,10 @@ def solve(
         Path | None,
         typer.Option(metavar="FILE", help="Where to save the values of a game with chance, instead of the cache."),
     ] = None,
-    memory: Annotated[float, typer.Option(metavar="GB", min=0.001, help="The memory for positions and values.")] = 4.0,
-    threads: Annotated[int, typer.Option(min=0, help="The number of threads; 0: one per core.")] = 0,
+    memory: Annotated[
+        float, typer.Option(metavar="GB", min=0.001, max=1e6, help="The memory for positions and values.")
+    ] = 4.0,
+    threads: Annotated[int, typer.Option(min=0, max=1024, help="The number of threads; 0: one per core.")] = 0,
     json: JsonOption = False,
 ) -> None:
     """Solve a game: its value with perfect play, and the value of every first move.

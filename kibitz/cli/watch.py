@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
+from kibitz.cli.completion import complete_bot
 from kibitz.cli.narration import result, seat
-from kibitz.cli.screen import FreshSeedOption, GameArgument, screen, waiting
+from kibitz.cli.screen import DelayOption, FreshSeedOption, GameArgument, screen, waiting
 from kibitz.compiler import running_time
 from kibitz.errors import KibitzError
 from kibitz.players.isolation import ready_player
@@ -22,9 +23,12 @@ from kibitz.table import Table
 
 def watch(
     game: GameArgument,
-    specs: Annotated[list[str], typer.Argument(metavar="SPEC…", help="The bots, in order of their seats.")],
+    specs: Annotated[
+        list[str],
+        typer.Argument(metavar="SPEC…", help="The bots, in order of their seats.", autocompletion=complete_bot),
+    ],
     seed: FreshSeedOption = None,
-    delay: Annotated[float, typer.Option(min=0, help="Seconds to wait after each move.")] = 0,
+    delay: DelayOption = 0,
     moves_only: Annotated[bool, typer.Option("--moves-only", help="Show only the moves, not the boards.")] = False,
 ) -> None:
     """Watch bots play a game, move by move.

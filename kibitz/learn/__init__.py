@@ -32,6 +32,7 @@ class Training:
     seconds: float
     nodes: Sequence[Node] = field(default=(), repr=False)  # the tree that the brain is from, if it was learned by one …
     chosen: Node | None = field(default=None, repr=False)  # … and its node there
+    interrupted: bool = False  # whether Ctrl-C ended it early
 
 
 def train(
@@ -66,7 +67,7 @@ def train(
         learner = TDTraining(rules, features, games, seed, opponent)
     learner.study(0)  # compile before the clock starts
     start = running_time()
-    done = 0
+    done, interrupted = 0, False
     try:
         while done < games:
             learner.study(min(SLICE, games - done))
@@ -77,6 +78,7 @@ def train(
         done = int(learner.games.sheet.number[0])
         if not done:
             raise
+        interrupted = True
     seconds = running_time() - start
     nodes: Sequence[Node] = ()
     chosen = None
@@ -85,7 +87,7 @@ def train(
     else:
         weights = learner.weights()
     brain = Brain(spec_of(rules), method, tuple(weights), opponent, done, seed)
-    return Training(brain, seconds, nodes, chosen)
+    return Training(brain, seconds, nodes, chosen, interrupted)
 
 
 __all__ = ["Brain", "Training", "train"]

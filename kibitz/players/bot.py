@@ -111,13 +111,15 @@ class Report:
 class Searcher(Bot):
     """A bot that can evaluate every legal move; each call can set its own Limit."""
 
+    never_compiled: ClassVar[bool] = True
     counts: ClassVar[tuple[str, ...]] = ()  # the limits it obeys besides seconds: "simulations", "nodes", "depth"
     default_limit: ClassVar[Limit] = Limit()  # used if neither its options nor the call set one
 
     @property
     def limit(self) -> Limit:
-        """The limit set by the bot's own options."""
-        return Limit()
+        """The limit set by the bot's own options, those declared with `option(…, limits=…)`."""
+        limits = {key: option.limits for key, option in options_in(type(self)).items() if option.limits}
+        return Limit.of(**{word: getattr(self, key) for key, word in limits.items()})
 
     @abstractmethod
     def search(self, view: View, limit: Limit, ranking: bool) -> Report:

@@ -10,6 +10,7 @@ import contextlib
 import json
 import operator
 import os
+import resource
 import signal
 import sys
 import traceback
@@ -152,8 +153,12 @@ def _shortened(words: object) -> str:
     return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
 
 
-def serve() -> None:
-    """Answer questions, one line of JSON each, until the table hangs up; then exit, whatever the bot left running."""
+def serve(memory: int) -> None:
+    """Answer questions, one line of JSON each, until the table hangs up; then exit, whatever the bot left running.
+
+    The process may allocate `memory` bytes. What compiled code and libraries merely map does not count.
+    """
+    resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
     try:
         questions, answers = _private_pipes()
 

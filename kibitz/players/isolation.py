@@ -27,6 +27,7 @@ The table trusts nothing: the size and time of answers are limited, and only pla
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import operator
 import os
@@ -52,13 +53,17 @@ from kibitz.rules.registry import can_be_found, find_game, spec_of
 from kibitz.table import Ply, View
 
 MOVE_SECONDS = 10.0
+BOT_MEMORY = 4.0  # GB that a process may allocate
 START_SECONDS = 60.0  # to start a process, load the bot and create it; also to create the bot of the next game
 WARM_UP_MOVE_SECONDS = 1.0  # the time that a bot is told to have for a move that does not count
 COMPILING_SECONDS = 300.0  # that a bot may take for what it says it compiles, where no clock runs …
 PATIENCE_SECONDS = 900.0  # … and for all that together
 DAY = 86_400.0
 ANSWER_BYTES = 8192  # the maximum length of an answer
-GUEST = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from kibitz.players.guest import serve; serve()"
+GUEST = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
+    "from kibitz.players.guest import serve; serve(int(sys.argv[2]))"
+)
 
 _encoded = json.JSONEncoder(separators=(",", ":"), default=operator.index).encode  # accepts NumPy integers
 
@@ -164,9 +169,12 @@ def _signal_name(number: int) -> str:
         return f"signal {number}"
 
 
-def start_process(stderr: int | None = None) -> Channel:
-    """A new process for a bot, with this one's import path. Its prints go to `stderr`, as for Popen."""
-    command = [sys.executable, "-P", "-c", GUEST, json.dumps([str(path) for path in sys.path])]
+def start_process(stderr: int | None = None, memory: float = BOT_MEMORY) -> Channel:
+    """A new process for a bot, with this one's import path. Its prints go to `stderr`, as for Popen.
+
+    It may allocate `memory` GB; beyond that, allocations fail.
+    """
+    command = [sys.executable, "-P", "-c", GUEST, json.dumps([str(path) for path in sys.path]), str(int(memory * 1e9))]
     try:
         return Pipes(command, stderr)
     except OSError as error:
@@ -365,13 +373,15 @@ def _printable(words: str) -> str:
 # ------------------------------------------------------------------ who is isolated
 
 
-def make_player(entrant: Entrant, move_time: float = MOVE_SECONDS) -> Player:
-    """Create a bot: in this process and without a time limit if it ships with kibitz or is local, else isolated."""
+def make_player(entrant: Entrant, move_time: float = MOVE_SECONDS, memory: float = BOT_MEMORY) -> Player:
+    """Create a bot: in this process and without limits if it ships with kibitz or is local, else isolated."""
     game = entrant.game
     if entrant.is_shipped or entrant.is_local:
         return entrant.make()
     if can_be_found(game):
-        return IsolatedBot(entrant.spec, spec_of(game), min(move_time, entrant.move_seconds), warm_up=not is_plain())
+        start = functools.partial(start_process, memory=memory)
+        seconds = min(move_time, entrant.move_seconds)
+        return IsolatedBot(entrant.spec, spec_of(game), seconds, start, warm_up=not is_plain())
     raise SpecError(
         f"{entrant.spec} runs in a separate process, which cannot find the game {spec_of(game)}; "
         f"move the game to a file and name it as path/file.py:{type(game).__name__}."
@@ -394,13 +404,16 @@ def ready_player(entrant: Entrant) -> Player:
 class Players:
     """The players of a series of games: new ones for every game, except for bots that learn from game to game.
 
-    Isolated bots are new in every game, too, but keep their processes.
+    Isolated bots are new in every game, too, unless they learn, but keep their processes.
     """
 
-    def __init__(self, game: Game, move_time: float = MOVE_SECONDS, processes: int = 16) -> None:
+    def __init__(
+        self, game: Game, move_time: float = MOVE_SECONDS, memory: float = BOT_MEMORY, *, processes: int = 16
+    ) -> None:
         """At most `processes` processes wait for another game; beyond that, the one idle the longest is killed."""
         self.game = game
         self.move_time = move_time
+        self.memory = memory
         self._processes = processes
         self._isolated: OrderedDict[tuple[str, int], IsolatedBot] = OrderedDict()
         self._learners: dict[tuple[str, int], Player] = {}
@@ -417,9 +430,10 @@ class Players:
         key = entrant.spec, copy
         if key in self._learners:
             return self._learners[key]
-        player = self._isolated.pop(key, None) or make_player(entrant, self.move_time)
+        player = self._isolated.pop(key, None) or make_player(entrant, self.move_time, self.memory)
         if isinstance(player, IsolatedBot):
-            player.new_game()
+            if not entrant.learns:
+                player.new_game()
             self._isolated[key] = player
         elif entrant.learns:
             self._learners[key] = player

@@ -70,12 +70,18 @@ class Limit:
             return self
         return dataclasses.replace(self, seconds=seconds)
 
-    def __str__(self) -> str:
-        """The limit as given on the command line."""
+    def words(self) -> dict[str, float]:
+        """What is limited, by its names in specs: {"sims": 1000}."""
         values = {word: getattr(self, budget) for word, budget in WORDS.items()}
         if self.seconds is not None:
-            values["ms"] = f"{1000 * self.seconds:.12g}"
-        return ",".join(f"{word}={value}" for word, value in values.items() if value is not None)
+            values["ms"] = 1000 * self.seconds
+        return {word: value for word, value in values.items() if value is not None}
+
+    def __str__(self) -> str:
+        """The limit as given on the command line."""
+        return ",".join(
+            f"{word}={value:.12g}" if word == "ms" else f"{word}={value}" for word, value in self.words().items()
+        )
 
 
 class Clock:

@@ -21,7 +21,7 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from kibitz.errors import SpecError
-from kibitz.players.bot import Bot, Player
+from kibitz.players.bot import Bot, Player, Searcher
 from kibitz.players.compiled_player import CompiledPlayer
 from kibitz.players.options import BOT, FILE, Option, options_in
 from kibitz.rules.contract import Game
@@ -297,7 +297,9 @@ def bots_for(game: Game) -> dict[str, str]:
             continue
         lines[name] = _first_line(cls)
         if isinstance(own.get(name), str):
-            lines[name] = f"{own[name]}" + (", recommended by the game's author" * (name == BEST and recommended))
+            lines[name] = own[name]
+        if name == BEST:
+            lines[name] = f"{'Defined by the game' if recommended else 'The default of kibitz'}: {lines[name]}"
     for name in ADAPTERS:
         if not _misfit(_adapter(name), game):
             lines[f"{name}:file.py:name"] = _first_line(_adapter(name))
@@ -309,9 +311,21 @@ def _first_line(cls: type) -> str:
 
 
 def options_of(name: str, game: Game) -> dict[str, Option]:
-    """The options of a bot."""
+    """The options of a bot, with the defaults that take effect: those of its preset, or of its default limit."""
     parsed = parse_spec(name)
-    return {} if parsed.adapter else options_in(_find(parsed, game)[0])
+    if parsed.adapter:
+        return {}
+    cls, preset = _find(parsed, game)
+    options = dict(options_in(cls))
+    for key, value in converted(preset, _defaults(options), parsed.name).items():
+        options[key] = replace(options[key], default=value)
+    limits = {key: option.limits for key, option in options.items() if option.limits}
+    if issubclass(cls, Searcher) and not any(options[key].default for key in limits):
+        by_default = cls.default_limit.words()
+        for key in (key for key, word in limits.items() if word in by_default):
+            others = tuple(other for other in limits if other != key)
+            options[key] = replace(options[key], default=by_default[limits[key]], unless=others)
+    return options
 
 
 # ------------------------------------------------------------------ remote clients

@@ -305,7 +305,7 @@ def histogram(
         element("line", x1=f"{at:.2f}%", x2=f"{at:.2f}%", y1=16, y2=20 + height, class_="mean"),
         element("text", f"mean {mean:.4g}", x=f"{at:.2f}%", y=11, text_anchor=anchor, class_="strong"),
     ]
-    summary = f"{total} {what}, from {min(counts):g} to {max(counts):g}, mean {mean:.4g}."
+    summary = f"{total:,} {what}, from {min(counts):g} to {max(counts):g}, mean {mean:.4g}."
     chart = element(
         "svg",
         element("title", title),

@@ -4,3 +4,8 @@
 and `registry` turn a text such as `connect_four:columns=5` into a game. `engine` calls the rules from Python, `rng` and
 `sets` are for use in rules, `perft` counts move sequences, and `diagnostics` explains rules that do not compile.
 """
+
+from kibitz.rules import diagnostics, rng, sets
+
+__all__ = ["rng", "sets"]
+diagnostics.install()

@@ -137,9 +137,9 @@ class AlphaBeta(Searcher):
     counts: ClassVar[tuple[str, ...]] = ("nodes", "depth")
     default_limit: ClassVar[Limit] = Limit(nodes=100_000)
 
-    depth: int = option(0, low=0, public=PUBLIC_DEPTH)  # plies to look ahead; enough of them solve the game
-    nodes: int = option(0, low=0, public=PUBLIC_NODES)  # per move; 100,000 unless depth, nodes or ms is given
-    ms: int = option(0, low=0, public=PUBLIC_MS)  # milliseconds per move
+    depth: int = option(0, low=0, limits="depth", public=PUBLIC_DEPTH)  # plies to look ahead; enough solve the game
+    nodes: int = option(0, low=0, limits="nodes", public=PUBLIC_NODES)  # per move
+    ms: int = option(0, low=0, limits="ms", public=PUBLIC_MS)  # milliseconds per move
     by: str = option(EVALUATION, choices=(EVALUATION, SCORE))  # what counts at the horizon; score: the lead in points
     order: str = option(EVALUATION, choices=(EVALUATION, HISTORY))  # what moves are ordered by
     late: int = option(0, low=0, public=100)  # full-depth moves before late move reductions; 0: none
@@ -148,10 +148,6 @@ class AlphaBeta(Searcher):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._search: _Deepening | None = None
-
-    @property
-    def limit(self) -> Limit:
-        return Limit.of(depth=self.depth, nodes=self.nodes, ms=self.ms)
 
     @classmethod
     def misfit(cls, game: Game) -> str | None:

@@ -34,15 +34,11 @@ class Expectimax(Searcher):
     name: ClassVar[str] = "expectimax"
     counts: ClassVar[tuple[str, ...]] = ("depth", "nodes")
 
-    depth: int = option(2, low=1, high=DEEPEST, public=4)  # moves to look ahead, its own first
+    depth: int = option(2, low=1, high=DEEPEST, limits="depth", public=4)  # moves to look ahead, its own first
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self._search: WorldSearch | None = None
-
-    @property
-    def limit(self) -> Limit:
-        return Limit(depth=self.depth)
 
     @classmethod
     def misfit(cls, game: Game) -> str | None:

@@ -21,13 +21,14 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from kibitz.compiler import compiled, native, numbers, records, running_time
-from kibitz.players.bot import Ranked, Report, Searcher
+from kibitz.players.bot import Ranked, Report
 from kibitz.players.limit import Clock, Limit, spend
 from kibitz.players.options import BOT, option
 from kibitz.rules.contract import CHANCE, OVER, Game
 from kibitz.rules.rng import below
+from kibitz.search.monte_carlo import MonteCarloSearch
 from kibitz.search.playout import play_out_by, policy_misfit, policy_of
-from kibitz.search.public_limits import DEFAULT_SIMULATIONS, PUBLIC_MS, PUBLIC_SIMULATIONS
+from kibitz.search.public_limits import MOST_NODES
 from kibitz.state import State
 from kibitz.table import View
 
@@ -215,27 +216,21 @@ def branch(nodes: Any, used: Any, node: int, label: int) -> int:
 
 
 @dataclass
-class ISMCTS(Searcher):
+class ISMCTS(MonteCarloSearch):
     """Monte Carlo tree search over information sets; every simulation redeals what is hidden."""
 
     name: ClassVar[str] = "ismcts"
-    counts: ClassVar[tuple[str, ...]] = ("simulations",)
-    default_limit: ClassVar[Limit] = Limit(simulations=DEFAULT_SIMULATIONS)
 
-    sims: int = option(0, low=0, public=PUBLIC_SIMULATIONS)  # per move; 1000 unless sims or ms is given
-    ms: int = option(0, low=0, public=PUBLIC_MS)  # milliseconds per move
     c: float = option(0.7, low=0.0, public=100.0)  # exploration constant
     by: str = option("", names=BOT)  # the compiled player that moves in playouts; by default they are random
     observers: str = option(OWN, choices=(OWN, ALL))  # all: a tree for each player, for games with secret moves
-    nodes: int = option(1_000_000, low=2, public=5_000_000)  # capacity of all trees; when full, they stop growing
+    nodes: int = option(
+        1_000_000, low=2, high=MOST_NODES, public=5_000_000
+    )  # capacity of all trees; when full, they stop growing
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self._trees: tuple[Game, ObserverTrees] | None = None
-
-    @property
-    def limit(self) -> Limit:
-        return Limit.of(sims=self.sims, ms=self.ms)
 
     def option_misfit(self, game: Game) -> str | None:
         return policy_misfit(self.by, game)

@@ -18,14 +18,14 @@ from typing import Any, ClassVar, NamedTuple
 
 from kibitz.compiler import compiled, native, numbers, records, running_time
 from kibitz.errors import SpecError
-from kibitz.players.bot import Report, Searcher
+from kibitz.players.bot import Report
 from kibitz.players.limit import Clock, Limit
 from kibitz.players.options import BOT, option
 from kibitz.rules.contract import Game
 from kibitz.rules.rng import next_word
+from kibitz.search.monte_carlo import MonteCarloSearch
 from kibitz.search.move_averages import ranked
 from kibitz.search.playout import play_out_by, policy_misfit, policy_of, urgency_of
-from kibitz.search.public_limits import DEFAULT_SIMULATIONS, PUBLIC_MS, PUBLIC_SIMULATIONS
 from kibitz.search.sequential_halving import stages_of, try_in_stages
 from kibitz.table import View
 
@@ -78,15 +78,11 @@ def sample_moves(
 
 
 @dataclass
-class FlatMonteCarlo(Searcher):
+class FlatMonteCarlo(MonteCarloSearch):
     """Flat Monte Carlo: playouts after every move, random or by another bot; the best average wins."""
 
     name: ClassVar[str] = "mc"
-    counts: ClassVar[tuple[str, ...]] = ("simulations",)
-    default_limit: ClassVar[Limit] = Limit(simulations=DEFAULT_SIMULATIONS)
 
-    sims: int = option(0, low=0, public=PUBLIC_SIMULATIONS)  # playouts per move; 1000 unless sims or ms is given
-    ms: int = option(0, low=0, public=PUBLIC_MS)  # milliseconds per move
     by: str = option("", names=BOT)  # the compiled player that moves in playouts; by default they are random
     halve: bool = option(False)  # drop the worse half of the moves repeatedly
     urgent: bool = option(False)  # random playouts draw two moves and play the more urgent one
@@ -96,10 +92,6 @@ class FlatMonteCarlo(Searcher):
         super().__post_init__()
         if self.by and self.urgent:
             raise SpecError("mc: urgent=yes is for random playouts only; leave out by= or urgent=.")
-
-    @property
-    def limit(self) -> Limit:
-        return Limit.of(sims=self.sims, ms=self.ms)
 
     def option_misfit(self, game: Game) -> str | None:
         return policy_misfit(self.by, game)

@@ -29,7 +29,7 @@ from kibitz.players.options import option
 from kibitz.rules.contract import CHANCE, NOBODY, OVER, Game
 from kibitz.rules.engine import Engine
 from kibitz.rules.rng import start_stream
-from kibitz.search.public_limits import PUBLIC_DEALS, PUBLIC_DEPTH, PUBLIC_MS, PUBLIC_NODES
+from kibitz.search.public_limits import MOST_DEALS, PUBLIC_DEALS, PUBLIC_DEPTH, PUBLIC_MS, PUBLIC_NODES
 from kibitz.state import State
 from kibitz.table import View
 
@@ -256,19 +256,19 @@ class MultiplayerSearch(Searcher):
     counts: ClassVar[tuple[str, ...]] = ("nodes", "depth")
     default_limit: ClassVar[Limit] = Limit(nodes=5000)
 
-    nodes: int = option(0, low=0, public=PUBLIC_NODES)  # per move; 5000 unless nodes, ms or depth is given
-    ms: int = option(0, low=0, public=PUBLIC_MS)  # milliseconds per move
-    depth: int = option(0, low=0, public=PUBLIC_DEPTH)  # moves to look ahead; chance events do not count
+    nodes: int = option(0, low=0, limits="nodes", public=PUBLIC_NODES)  # per move
+    ms: int = option(0, low=0, limits="ms", public=PUBLIC_MS)  # milliseconds per move
+    depth: int = option(
+        0, low=0, limits="depth", public=PUBLIC_DEPTH
+    )  # moves to look ahead; chance events do not count
     worlds: str = option(REDEAL, choices=(REDEAL, POSSIBLE))  # determinizations, or all that others may do
-    deals: int = option(10, low=1, public=PUBLIC_DEALS)  # number of worlds, if anything is hidden or drawn
+    deals: int = option(
+        10, low=1, high=MOST_DEALS, public=PUBLIC_DEALS
+    )  # number of worlds, if anything is hidden or drawn
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self._search: WorldSearch | None = None
-
-    @property
-    def limit(self) -> Limit:
-        return Limit.of(nodes=self.nodes, depth=self.depth, ms=self.ms)
 
     def option_misfit(self, game: Game) -> str | None:
         if self.worlds == POSSIBLE and game.has_hidden_information and not type(game).defines("possible"):

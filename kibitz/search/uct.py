@@ -21,28 +21,25 @@ from typing import ClassVar
 
 from kibitz.compiler import running_time
 from kibitz.errors import SpecError
-from kibitz.players.bot import WOULD_PEEK, Report, Searcher
+from kibitz.players.bot import WOULD_PEEK, Report
 from kibitz.players.limit import Clock, Limit, spend
 from kibitz.players.options import option
 from kibitz.rules.contract import Game
 from kibitz.rules.rng import Stream
+from kibitz.search.monte_carlo import MonteCarloSearch
 from kibitz.search.playout import urgency_of
-from kibitz.search.public_limits import DEFAULT_SIMULATIONS, PUBLIC_MS, PUBLIC_SIMULATIONS
+from kibitz.search.public_limits import MOST_NODES
 from kibitz.search.search_tree import SearchTree, by_value, merged
 from kibitz.search.simulation import Style
 from kibitz.table import View
 
 
 @dataclass
-class UCT(Searcher):
+class UCT(MonteCarloSearch):
     """Monte Carlo tree search: samples games and favours the moves that have done well (UCB1)."""
 
     name: ClassVar[str] = "uct"
-    counts: ClassVar[tuple[str, ...]] = ("simulations",)
-    default_limit: ClassVar[Limit] = Limit(simulations=DEFAULT_SIMULATIONS)
 
-    sims: int = option(0, low=0, public=PUBLIC_SIMULATIONS)  # per move; 1000 unless sims or ms is given
-    ms: int = option(0, low=0, public=PUBLIC_MS)  # milliseconds per move
     c: float = option(0.7, low=0.0, public=100.0)  # exploration constant
     expand: int = option(1, low=1, public=1000)  # visits before a leaf is expanded
     habit: float = option(0.0, low=0.0, high=1.0)  # how often a playout plays the move that did best so far (MAST)
@@ -53,15 +50,13 @@ class UCT(Searcher):
     final: str = option("visits", choices=("visits", "value"))  # what decides which move is played
     threads: int = option(1, low=1, high=256, public=2)  # threads that simulate in parallel
     shared: bool = option(False)  # one tree for all threads, not merged at the root; not reproducible
-    nodes: int = option(4_000_000, low=1, public=5_000_000)  # capacity of a tree; when full, it stops growing
+    nodes: int = option(
+        4_000_000, low=1, high=MOST_NODES, public=5_000_000
+    )  # capacity of a tree; when full, it stops growing
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self._trees: list[SearchTree] = []
-
-    @property
-    def limit(self) -> Limit:
-        return Limit.of(sims=self.sims, ms=self.ms)
 
     @classmethod
     def misfit(cls, game: Game) -> str | None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from kibitz.compiler import running_time
 from kibitz.errors import BotFault
-from kibitz.players.isolation import Players
+from kibitz.players.isolation import BOT_MEMORY, Players
 from kibitz.players.limit import Limit
 from kibitz.players.roster import Entrant
 from kibitz.players.turns import ask, tell_end
@@ -31,6 +31,7 @@ class Match:
         move_time: float,
         opening: int = 0,
         limit: Limit | None = None,
+        bot_memory: float = BOT_MEMORY,
     ) -> None:
         """Each game begins with `opening` random moves, the same in all games of its group. Searches obey `limit`."""
         self.game = game
@@ -38,7 +39,7 @@ class Match:
         self.seed = seed
         self.opening = opening
         self.limit = limit
-        self._players = Players(game, move_time)
+        self._players = Players(game, move_time, bot_memory)
 
     def play(self, number: np.ndarray, group: np.ndarray, bots: np.ndarray, keep_moves: bool) -> Games:
         """Play games, each with the luck of its group and new bots; a game depends only on the seed and its row."""

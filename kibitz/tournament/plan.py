@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kibitz.players.isolation import BOT_MEMORY
 from kibitz.players.limit import Limit
 from kibitz.players.roster import Entrant, resolve_all
 from kibitz.records.games import Games
@@ -32,6 +33,7 @@ class Plan:
     keep_moves: bool
     plain: bool = False
     limit: Limit | None = None  # replaces the limit of every search
+    bot_memory: float = BOT_MEMORY  # GB, for each process of a bot
 
     def contest(self, game: Game | None = None) -> Contest:
         """Find the game, unless it is given, and resolve the bots by their specs."""
@@ -73,7 +75,8 @@ class Contest:
         plan = self.plan
         if self.is_compiled:
             return CompiledMatch(self.game, self.entrants, plan.seed, plan.schedule.opening)
-        return Match(self.game, self.entrants, plan.seed, plan.move_time, plan.schedule.opening, plan.limit)
+        limits = plan.schedule.opening, plan.limit, plan.bot_memory
+        return Match(self.game, self.entrants, plan.seed, plan.move_time, *limits)
 
     def play(self, match: Match | CompiledMatch, task: Task) -> Games:
         """Play the games of a task."""

@@ -63,7 +63,7 @@ def _standings(result: ArenaResult, width: int) -> Table:
             cells.append("–" if standing.score_mean is None else f"{standing.score_mean:.2f}")
         cells.append("–" if standing.move_ms is None else _duration(standing.move_ms))
         if faults:
-            kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(standing.faults.items()))
+            kinds = ", ".join(f"{count:,} {kind}" for kind, count in sorted(standing.faults.items()))
             cells.append(Text(kinds or "–", "red" if kinds else "dim"))
         table.add_row(*cells)
     return table
@@ -111,7 +111,7 @@ def _notes(result: ArenaResult) -> Iterator[Text]:
     if not result.reproducible:
         yield Text("A bot has a time limit, so the same seed may give a different result.", "yellow")
     for message, count in Counter(words for *_, words in result.tally.fault_words).most_common(3):
-        yield Text(f"{count} × {message}", "red")
+        yield Text(f"{count:,} × {message}", "red")
 
 
 def _test(result: ArenaResult) -> str:

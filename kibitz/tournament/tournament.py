@@ -16,7 +16,7 @@ import numpy as np
 
 from kibitz.compiler import is_plain, running_time
 from kibitz.errors import KibitzError, RulesError
-from kibitz.players.isolation import MOVE_SECONDS, IsolatedBot, make_player
+from kibitz.players.isolation import BOT_MEMORY, MOVE_SECONDS, IsolatedBot, make_player
 from kibitz.players.limit import Limit
 from kibitz.players.roster import BotLike, resolve_all
 from kibitz.players.warm_up import rehearse, try_out
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 CHUNK_SECONDS = 0.1  # the length of a chunk of games played in compiled code …
 CHUNK_GAMES = 1 << 14  # … and its maximum number of games
+LEAST_MEMORY, MOST_MEMORY = 0.5, 1_000_000  # GB; a process needs a few hundred MB by itself
+MOST_WORKERS = 512
 PAYOFF_ERROR = 1e-9  # how far the sum of a game's payoffs may be from 1
 SHOW_SECONDS = 0.25  # between two calls of `progress` …
 SHOW_EFFORT = 0.05  # … which take at most this share of the time
@@ -54,6 +56,7 @@ def arena(
     workers: int | None = None,
     engine: str = LOCAL,
     move_time: float = MOVE_SECONDS,
+    bot_memory: float = BOT_MEMORY,
     limit: Limit | str | None = None,
     sprt: Sprt | str | None = None,
     log: str | Path | None = None,
@@ -71,12 +74,12 @@ def arena(
     the `seed` (None: a new one, see `result.seed`), but neither on the number of `workers` (None: all cores, if that is
     faster) nor on the `engine` (`serial`, `threads`, `processes`, or `local`: the fastest of them).
 
-    Bots from files have `move_time` seconds per move; a class or an instance plays in this process, without such a
-    limit. `limit`, such as "ms=20" or "sims=1000",
-    replaces the limit per move in the options of every search. `sprt`, such as "elo0=0,elo1=10", ends a match of two
-    bots as soon as the answer is known. `log` is a folder to which every game is written as it ends; `resume` continues
-    the tournament in it. `progress` is called regularly with the result so far. Ctrl-C ends the tournament early; the
-    result then covers the finished games.
+    Bots from files have `move_time` seconds per move and `bot_memory` GB of memory; a class or an instance plays in
+    this process, without such limits. `limit`, such as "ms=20" or "sims=1000", replaces the limit per move in the
+    options of every search. `sprt`, such as "elo0=0,elo1=10", ends a match of two bots as soon as the answer is known.
+    `log` is a folder to which every game is written as it ends; `resume` continues the tournament in it. `progress` is
+    called regularly with the result so far. Ctrl-C ends the tournament early; the result then covers the finished
+    games.
     """
     if isinstance(bots, str) or not isinstance(bots, Iterable):
         raise KibitzError(f"A tournament needs a list of bots, such as ['uct:sims=400', 'random'], not {bots!r}.")
@@ -84,7 +87,9 @@ def arena(
     test = Sprt.parse(sprt) if isinstance(sprt, str) else sprt
     schedule = Schedule(rules.players, len(bots), games, format, paired, opening)
     if workers is not None:
-        workers = whole_number(workers, "The number of workers", 1)
+        workers = whole_number(workers, "The number of workers", 1, MOST_WORKERS)
+    if not LEAST_MEMORY <= bot_memory <= MOST_MEMORY:
+        raise KibitzError(f"A bot needs from {LEAST_MEMORY:g} to {MOST_MEMORY:,} GB of memory, not {bot_memory}.")
     if test is not None and (rules.players != 2 or len(bots) != 2):
         raise KibitzError("A sequential test needs exactly two bots and a game for two players.")
     if resume and log is None:
@@ -94,7 +99,7 @@ def arena(
     given = Limit.parse(limit) if isinstance(limit, str) else limit
     entrants, keep_moves = resolve_all(bots, rules), log is not None
     names = tuple(entrant.spec for entrant in entrants)
-    plan = Plan(spec_of(rules), names, as_seed(seed), schedule, move_time, keep_moves, is_plain(), given)
+    plan = Plan(spec_of(rules), names, as_seed(seed), schedule, move_time, keep_moves, is_plain(), given, bot_memory)
     contest = Contest(plan, rules, entrants)
     _prepare(contest)
     tournament = _Tournament(contest, test, progress)
@@ -115,7 +120,8 @@ def _logged_seed(folder: Path) -> int | str | None:
 
 def _prepare(contest: Contest) -> None:
     """Compile everything before any clock starts; raise an error if a bot does not exist or cannot play this game."""
-    players = [make_player(entrant, contest.plan.move_time) for entrant in dict.fromkeys(contest.entrants)]
+    plan = contest.plan
+    players = [make_player(entrant, plan.move_time, plan.bot_memory) for entrant in dict.fromkeys(contest.entrants)]
     for player in players:
         if isinstance(player, IsolatedBot):
             with player:
@@ -127,7 +133,7 @@ def _prepare(contest: Contest) -> None:
         for player in players:
             if not isinstance(player, IsolatedBot):
                 try_out(contest.game, player)
-    schedule = contest.plan.schedule
+    schedule = plan.schedule
     number = np.array(schedule.chunk(0, 1))
     blank = Games.empty(len(number), contest.game.players)
     blank.game[:], blank.group[:], blank.bots[:] = number, schedule.group(number), schedule.seats(number)
@@ -173,6 +179,8 @@ class _Tournament:
         }
         if self.schedule.opening:
             what["opening"] = self.schedule.opening
+        if self.plan.bot_memory != BOT_MEMORY:
+            what["bot_memory"] = self.plan.bot_memory
         if self.plan.limit:
             what["limit"] = str(self.plan.limit)
         if self.contest.local_bots:

@@ -1,7 +1,7 @@
 """Compiles the rules and bots of all games in the background, so that nobody has to wait for it later.
 
-This starts with the server, in a thread of low priority. When somebody opens a table whose game is not compiled yet,
-that game is compiled first, and the background thread waits.
+This starts with the server, in a thread of low priority, with the games that were added to the server. When somebody
+opens a table whose game is not compiled yet, that game is compiled first, and the background thread waits.
 """
 
 from __future__ import annotations
@@ -87,12 +87,14 @@ class Precompiler:
     def _prepare_all(self) -> None:
         with contextlib.suppress(AttributeError, OSError):  # not every system has priorities for threads
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOWER_PRIORITY)
-        for rank in (None, -1, 0, 1, 2):  # all rules, then the best bots, then the other levels
-            for name in self._catalogue.names:
-                with contextlib.suppress(Exception):  # anyone who opens a table of this game will see the error
-                    levels = self._catalogue.facts(name)["levels"]
-                    bots = [] if rank is None else [levels[rank]["spec"]]
-                    self._prepare(self._catalogue.game(name), bots, self._give_way)
+        added = list(self._catalogue.added)
+        for names in (added, self._catalogue.names[len(added) :]):
+            for rank in (None, -1, 0, 1, 2):  # all rules, then the best bots, then the other levels
+                for name in names:
+                    with contextlib.suppress(Exception):  # anyone who opens a table of this game will see the error
+                        levels = self._catalogue.facts(name)["levels"]
+                        bots = [] if rank is None else [levels[rank]["spec"]]
+                        self._prepare(self._catalogue.game(name), bots, self._give_way)
 
 
 def drawing(view: View) -> dict[str, Any] | None:

@@ -18,6 +18,7 @@ import kibitz
 from kibitz import KibitzError, Ply, SpecError, Table
 from kibitz.compiler import is_plain
 from kibitz.errors import BotFault
+from kibitz.players import isolation
 from kibitz.players.guest import ALARM_SECONDS, Guest
 from kibitz.players.isolation import ANSWER_BYTES, IsolatedBot, Pipes, Players, _encoded, make_player
 from kibitz.players.roster import resolve
@@ -627,9 +628,14 @@ class Own:
     def choose(self, view):
         return view.moves[-1]
 
+class Pupil(kibitz.Bot):
+    learns = True
+    def choose(self, view):
+        return view.moves[-1]
+
 @kibitz.game
 class OwnNim(toys.Nim):
-    bots = {{"own": Own, "usual": "mc:sims=10"}}
+    bots = {{"own": Own, "usual": "mc:sims=10", "pupil": Pupil}}
 """
 
 
@@ -658,6 +664,18 @@ def test_a_games_own_bot_is_isolated_if_the_game_is_from_a_file(own_game):
     assert isinstance(player, IsolatedBot)
     player._start = Here
     assert player.choose(Table(own_game).view(0)) == 2
+
+
+@pytest.mark.parametrize(("spec", "is_kept"), [("own", False), ("pupil", True)])
+def test_an_isolated_bot_is_kept_from_game_to_game_if_it_learns(own_game, monkeypatch, spec, is_kept):
+    channel = Here()
+    monkeypatch.setattr(isolation, "start_process", lambda memory: channel)
+    players, made = Players(own_game), []
+    for _ in range(2):
+        (bot,) = players.seat([resolve(spec, own_game)])
+        bot.choose(Table(own_game).view(0))
+        made.append(channel.guest.player)
+    assert (made[0] is made[1]) == is_kept
 
 
 class Last:

@@ -23,12 +23,8 @@ class Notes(Searcher):
     counts = ("nodes",)
     default_limit = Limit(nodes=77)
 
-    nodes: int = option(0, low=0)
-    ms: int = option(0, low=0)
-
-    @property
-    def limit(self):
-        return Limit.of(nodes=self.nodes, ms=self.ms)
+    nodes: int = option(0, low=0, limits="nodes")
+    ms: int = option(0, low=0, limits="ms")
 
     def search(self, view, limit, ranking):
         self.obeyed = limit

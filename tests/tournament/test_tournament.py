@@ -1,5 +1,6 @@
 """Tournaments from specs to result: the same whichever executor plays, however often they are interrupted."""
 
+import errno
 import json
 import os
 import random
@@ -18,6 +19,7 @@ from toys import DiceRace, HighCard
 import kibitz
 from kibitz import KibitzError, SpecError
 from kibitz.players import roster
+from kibitz.records.journal import Journal
 from kibitz.records.log import Log, LogWriter
 from kibitz.tournament import tournament
 from kibitz.tournament.interrupts import Interrupts
@@ -52,6 +54,11 @@ class Sleeps:
 class Dies:
     def choose(self, view):
         os._exit(3)
+
+class Hoards:
+    def choose(self, view):
+        self.hoard = bytes(10**10)
+        return view.moves[0]
 """
 
 
@@ -153,6 +160,12 @@ def test_a_bot_that_exceeds_the_time_limit_loses_by_timeout(bots):
     assert result.standings[0].share.share == 1.0
 
 
+def test_a_bot_that_allocates_too_much_loses_and_the_tournament_goes_on(bots):
+    result = kibitz.arena(SMALL, ["random", f"{bots}:Hoards"], games=4, move_time=LONG, bot_memory=1, workers=1)
+    assert [dict(standing.faults) for standing in result.standings] == [{}, {"exception": 4}]
+    assert "MemoryError" in result.tally.fault_words[0][2]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -160,6 +173,9 @@ def test_a_bot_that_exceeds_the_time_limit_loses_by_timeout(bots):
         ({"bots": "random"}, "needs a list of bots"),
         ({"games": 0}, "number of games must be a whole number of at least 1"),
         ({"workers": 0}, "number of workers must be a whole number of at least 1"),
+        ({"workers": 10**9}, "number of workers must be at most 512, not 1,000,000,000"),
+        ({"bot_memory": 0}, "from 0.5 to 1,000,000 GB of memory, not 0"),
+        ({"bot_memory": float("nan")}, "GB of memory, not nan"),
         ({"format": "swiss"}, "no format 'swiss'"),
         ({"resume": True}, "give its log"),
         ({"sprt": "elo0=0,elo1=10"}, "exactly two bots"),
@@ -222,6 +238,24 @@ def test_the_log_contains_every_game_of_the_result(bots, tmp_path, specs):
     assert games.game.tolist() == list(range(30))
     assert games.payoff[games.bots == 0].sum() == result.tally.bots.payoff[0]
     assert log.record(17).payoff == tuple(games.payoff[17])
+
+
+@pytest.mark.parametrize("engine", ["serial", "threads", "processes"])
+def test_a_full_disk_ends_a_tournament_with_that_sentence_whoever_finds_out(tmp_path, monkeypatch, engine):
+    append, appended = Journal.append, []
+
+    def filling_up(journal, payload):
+        if len(appended) == 3:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        appended.append(payload)
+        append(journal, payload)
+
+    monkeypatch.setattr(Journal, "append", filling_up)
+    workers = None if engine == "serial" else 2
+    with pytest.raises(KibitzError, match="the disk is full; the games in it are safe, so resume it later"):
+        kibitz.arena("connect_four", ["random", "random"], games=10**6, engine=engine, workers=workers, log=tmp_path)
+    monkeypatch.undo()
+    assert len(Log(tmp_path).finished())
 
 
 def test_resuming_a_finished_tournament_gives_the_same_result_without_playing(bots, tmp_path):

@@ -254,15 +254,11 @@ class MexicanTrainBest(Searcher):
     counts: ClassVar[tuple[str, ...]] = ("simulations",)
     default_limit: ClassVar[Limit] = Limit(simulations=2400)
 
-    deals: int = option(0, low=0, public=10_000)  # per move, at most; 2400 if neither deals nor ms is given
-    ms: int = option(0, low=0, public=PUBLIC_MS)  # milliseconds per move
+    deals: int = option(0, low=0, limits="sims", public=10_000)  # per move, at most
+    ms: int = option(0, low=0, limits="ms", public=PUBLIC_MS)  # milliseconds per move
     infer: bool = option(True)  # infer deals and policies from the others' moves; no: any deal, and all play as ai2
     keen: bool = option(True)  # go on as keen; no: as shed
     match: bool = option(True)  # count matches won; no: rounds won
-
-    @property
-    def limit(self) -> Limit:
-        return Limit.of(sims=self.deals, ms=self.ms)
 
     def search(self, view: View, limit: Limit, ranking: bool) -> Report:
         start = running_time()

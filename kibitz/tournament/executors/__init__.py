@@ -52,7 +52,7 @@ def choose_executor(contest: Contest, engine: str = LOCAL, workers: int | None =
         _check_that_others_can_find(contest)
     if contest.learns:
         return Serial()
-    cores = available_cores() if workers is None else workers
+    cores = min(workers or available_cores(), contest.plan.schedule.games)
     if engine != LOCAL:
         return EXECUTORS[engine](cores)
     if cores == 1:
