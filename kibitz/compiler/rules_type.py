@@ -54,10 +54,9 @@ class _Rules:
         self.covered = covered  # attributes of its class that compiled code may read, by name
 
     def methods(self) -> dict[py.FunctionType, str]:
-        """The functions among the covered attributes, with their names."""
-        functions = {
-            function_of(value): name for name, value in self.covered.items() if not isinstance(value, CONSTANT)
-        }
+        """The functions among the covered attributes, with their names: the first, if one has several."""
+        attributes = reversed(self.covered.items())
+        functions = {function_of(value): name for name, value in attributes if not isinstance(value, CONSTANT)}
         return cast("dict[py.FunctionType, str]", functions)
 
 

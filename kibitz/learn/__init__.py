@@ -56,6 +56,10 @@ def train(
     features = features_for(rules, method)
     if rules.players != 2:
         raise KibitzError(f"Only two-player games can be learned; {spec_of(rules)} has {rules.players} players.")
+    if not rules.is_constant_sum:
+        raise KibitzError(
+            f"Only constant-sum games can be learned; the utilities of {spec_of(rules)} have no such sum."
+        )
     if games < 1:
         raise KibitzError(f"Training takes at least one game, not {games}.")
     if not step > 0:

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from kibitz.display.board import board_of
 from kibitz.display.palette import DAY, NIGHT
-from kibitz.display.wording import result_sentence
+from kibitz.display.wording import payoff_words, result_sentence
 from kibitz.errors import KibitzError
 from kibitz.rules.contract import CHANCE, OVER
 from kibitz.table import Record, Table
@@ -175,6 +175,7 @@ def table_message(room: Room, access: Access, ply: int | None = None, steps: boo
         "paused": room.pace.paused,
         "speed": room.pace.speed,
         "over": room.over,
+        "utilities": room.setting.game.has_utilities,  # whether payoffs are these, and not shares of the win
         "status": _status(room, access),
         "result": _result(room, access),
         "seed": room.setting.seed if room.over and not room.is_record else None,  # a record needs more than its seed
@@ -248,7 +249,8 @@ def _seat(room: Room, access: Access, player: int) -> dict[str, Any]:
         "counters": {},
         "thinking": room.thinking and room.turn == player,
         "seconds": round(room.seconds(player), 2),
-        "share": payoff[player] if payoff else None,
+        "payoff": payoff[player] if payoff else None,
+        "paid": payoff_words(room.setting.game, payoff[player]).replace("%", " %") if payoff else "",
         "score": score[player] if score else None,
     }
 

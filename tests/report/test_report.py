@@ -144,7 +144,7 @@ def test_faults_are_listed_by_bot_and_kind_with_examples(tmp_path):
     def change(games):
         for row, kind in ((1, Outcome.TIMEOUT), (2, Outcome.EXCEPTION), (5, Outcome.EXCEPTION)):
             games.fault_seat[row] = 0
-            forfeit(games, row, kind, f"it {kind.words}ed")
+            forfeit(kibitz.game(CONNECT_FOUR), games, row, kind, f"it {kind.words}ed")
 
     write(tmp_path / "log", tournament(bots=("random", "greedy")), change)
     page = page_of(tmp_path / "log")
@@ -163,7 +163,7 @@ def test_only_the_most_frequent_of_many_messages_are_shown(tmp_path):
     def change(games):
         for row in range(8):
             games.fault_seat[row] = row % 2
-            forfeit(games, row, Outcome.EXCEPTION, f"message {row}" + "!" * 5000)
+            forfeit(kibitz.game(CONNECT_FOUR), games, row, Outcome.EXCEPTION, f"message {row}" + "!" * 5000)
 
     write(tmp_path / "log", tournament(bots=("random", "greedy")), change)
     page = page_of(tmp_path / "log")
@@ -175,7 +175,7 @@ def test_only_the_most_frequent_of_many_messages_are_shown(tmp_path):
 def test_messages_of_bots_do_not_become_html(tmp_path):
     def change(games):
         games.fault_seat[0] = 0
-        forfeit(games, 0, Outcome.EXCEPTION, EVIL)
+        forfeit(kibitz.game(CONNECT_FOUR), games, 0, Outcome.EXCEPTION, EVIL)
 
     folder = write(tmp_path / "<i>log", tournament(bots=("random", f"bots/{EVIL}.py:Bot")), change)
     page = page_of(folder, out=tmp_path / "report.html")
