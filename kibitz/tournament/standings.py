@@ -177,7 +177,7 @@ def _share_cells(game: Game, share: Share, games: int, bars: bool) -> list[Rende
     if not games:
         return ["–", "", *bar]
     words, low, high = (value_words(game, value) for value in (share.share, share.low, share.high))
-    return [words, f"{low} – {high}", *bar]
+    return [words, f"{low} {'to' if game.has_utilities else '–'} {high}", *bar]
 
 
 class IntervalBar:

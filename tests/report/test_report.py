@@ -306,3 +306,14 @@ def test_a_damaged_log_is_named(duel):
     part.write_bytes(part.read_bytes()[:200])
     with pytest.raises(KibitzError, match=r"games-000001\.parquet is damaged or incomplete"):
         write_report(duel)
+
+
+def test_a_report_of_a_game_with_utilities_shows_these(tmp_path):
+    with kibitz.plain():
+        arena(f"{TOYS}:Chips:seed=3", ["random", "greedy", "uct:sims=5"], games=12, log=tmp_path / "log")
+    page = page_of(tmp_path / "log")
+    assert "Utility is the mean per game, from −3 to +3." in page
+    assert "Utility is 0.00 if all bots are equally strong" in page
+    assert "The mean utility that each seat takes" in page
+    assert "came first with a mean utility of " in page
+    assert "share of the win" not in page
