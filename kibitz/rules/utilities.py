@@ -1,8 +1,7 @@
 """What a finished game pays: shares of the win or, if the game declares their bounds, utilities of its own.
 
 Searches, solvers and ratings work with normalized payoffs, from 0, the worst possible result, to 1, the best. Shares of
-the win are normalized as they are, so that games with shares pay nothing for this: `normalized_payoff` is their
-`payoff`.
+the win are normalized already: in a game that declares no utilities, `normalized_payoff` is `payoff` itself.
 """
 
 from __future__ import annotations

@@ -175,7 +175,7 @@ def test_in_a_game_with_utilities_these_are_what_the_page_shows():
         assert browser.next("hint")["words"] == "0: expected utility +2.00 (exact)"
         browser.play(0)
         table = browser.now_or_later(lambda table: table["over"])
-        assert table["utilities"]
+        assert table["utilities"] == ["0", "+4"]
         assert [(seat["payoff"], seat["paid"]) for seat in table["seats"]] == [(2, "+2"), (0, "0")]
         assert table["result"] == "You win."
         browser.send("review", on=True)

@@ -18,9 +18,9 @@ export class Analysis {
     this.plot = svg("svg", { class: "plot", viewBox, role: "img", preserveAspectRatio: "none" });
     this.plot.addEventListener("click", (event) => this.showAt(event));
     this.blunders = el("ol", { class: "blunders" });
-    const chart = el("div", { class: "chart" }, this.plot);
+    this.axis = el("div", { class: "chart" }, this.plot);
     this.heading = el("h2", { text: "Chance of winning" });
-    this.course = el("section", { class: "course", hidden: true }, this.heading, chart);
+    this.course = el("section", { class: "course", hidden: true }, this.heading, this.axis);
     this.costly = el("section", { class: "course", hidden: true }, el("h2", { text: "Costly moves" }), this.blunders);
     this.panel = el("div", { class: "analysis" }, this.course, this.note, this.ranking, this.costly);
   }
@@ -42,6 +42,7 @@ export class Analysis {
     const elsewhere = before && ["ply", "plies", "over"].some((what) => before[what] !== table[what]);
     this.table = table;
     this.heading.textContent = table.utilities ? "Expected utility" : "Chance of winning";
+    [this.axis.dataset.least, this.axis.dataset.most] = table.utilities ?? ["0 %", "100 %"];
     if (this.isOpen && elsewhere && table.can.analyse) {
       this.ask();
       if (table.plies !== this.charted || table.over !== before.over) this.send({ type: "review", on: true });
