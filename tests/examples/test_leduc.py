@@ -62,7 +62,7 @@ def test_four_raises_cost_thirteen_chips():
 def test_one_may_fold_only_after_a_raise_and_raise_twice_in_a_round():
     def legal(*names):
         table = played("K♠", "Q♥", *names)
-        return [table.name(move) for move in table.moves()]
+        return [table.name(move) for move in table.view(table.turn).moves]
 
     assert legal() == legal("check") == ["check", "raise"]
     assert legal("raise") == ["fold", "call", "raise"]
