@@ -13,7 +13,8 @@ from kibitz.rules.registry import GameLike
 from kibitz.table import Record, View
 from kibitz.table.replay import names_of, opening
 
-INACCURACY, BLUNDER = 0.01, 0.05  # the share of the win that a move must give away to be called so
+# The share of the win, or of the range of utilities, that a move must give away to be called so.
+INACCURACY, BLUNDER = 0.01, 0.05
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class Judged:
     player: int
     move: str
     best: str  # the search's choice
-    chance: float  # the mover's share of the win with the best move …
+    chance: float  # the mover's share of the win, or normalized utility, with the best move …
     regret: float  # … and how much lower it is with the move played
     exact: bool
 

@@ -15,7 +15,7 @@ from kibitz.cli.narration import plies_seen, result, seat
 from kibitz.cli.screen import FreshSeedOption, GameArgument, screen, waiting, words
 from kibitz.compiler import running_time
 from kibitz.display.board import board_of
-from kibitz.display.wording import about, counted
+from kibitz.display.wording import about, counted, value_words
 from kibitz.errors import IllegalMove, KibitzError
 from kibitz.players.bot import Player, Searcher
 from kibitz.players.isolation import ready_player
@@ -223,7 +223,9 @@ class TerminalGame:
         sentence = f"{escape(self.hint_spec)} would play [bold]{escape(view.name(move))}[/]"
         if report:
             sure = "proven" if report.best.exact else f"after {report.work:,} {report.unit}"
-            sentence += f": {report.value:.0%} of the win, {sure}"
+            worth = value_words(view.game, report.value, 0)
+            worth = f"expected utility {worth}" if view.game.has_utilities else f"{worth} of the win"
+            sentence += f": {worth}, {sure}"
             line = view.line_names(report.line)
             if len(line) > 1:
                 sentence += f"; expected line: {escape(' '.join(line))}"

@@ -27,7 +27,7 @@ from kibitz.errors import RulesError
 
 WHOLE_NUMBERS = {"moves", "chances", "sample", "draw", "seen", "key", "urgency"}  # methods that return an integer
 # Methods that a Table calls, too: they are compiled for Python at once, instead of a second time later.
-AT_TABLES = {"start", "moves", "chances", "draw", "play", "payoff", "score", "redact", "seen"}
+AT_TABLES = {"start", "moves", "chances", "draw", "play", "payoff", "normalized_payoff", "score", "redact", "seen"}
 
 
 class RulesType(ContentType):
@@ -56,10 +56,9 @@ class _Rules:
         self.covered = covered  # attributes of its class that compiled code may read, by name
 
     def methods(self) -> dict[py.FunctionType, str]:
-        """The functions among the covered attributes, with their names."""
-        functions = {
-            function_of(value): name for name, value in self.covered.items() if not isinstance(value, CONSTANT)
-        }
+        """The functions among the covered attributes, with their names: the first, if one has several."""
+        attributes = reversed(self.covered.items())
+        functions = {function_of(value): name for name, value in attributes if not isinstance(value, CONSTANT)}
         return cast("dict[py.FunctionType, str]", functions)
 
 

@@ -57,6 +57,10 @@ def train(
     features = features_for(rules, method)
     if rules.players != 2:
         raise KibitzError(f"Only two-player games can be learned; {spec_of(rules)} has {rules.players} players.")
+    if not rules.is_constant_sum:
+        raise KibitzError(
+            f"Only constant-sum games can be learned; the utilities of {spec_of(rules)} have no such sum."
+        )
     games = whole_number(games, "The number of games", 1)
     if not step > 0:
         raise KibitzError(f"The step must be more than 0, not {step:g}.")

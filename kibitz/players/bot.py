@@ -19,6 +19,8 @@ from kibitz.table import View
 
 # Why a search that assumes perfect information does not fit a game with hidden information.
 WOULD_PEEK = "it would search information it must not see; use ismcts or mc, which redeal the hidden part."
+# Why a search in which one player's gain is the other's loss does not fit a game without a constant sum.
+NOT_CONSTANT_SUM = "its utilities have no constant sum, so that both players can gain; use uct, mc or maxn."
 FOR_SEARCH = 0.9  # the share of the time for a move that is spent searching; the rest covers overhead
 
 
@@ -69,7 +71,7 @@ class Ranked:
     """A search's evaluation of one legal move."""
 
     move: int
-    value: float  # the mover's expected share of the win
+    value: float  # the mover's expected share of the win; in a game with utilities, their normalized expected utility
     visits: int = 0
     exact: bool = False  # whether the value is proven, not estimated
     line: tuple[int, ...] = ()  # the expected continuation, this move first
@@ -91,7 +93,7 @@ class Report:
 
     @property
     def value(self) -> float:
-        """The mover's expected share of the win."""
+        """The mover's expected share of the win, or normalized expected utility."""
         return self.best.value
 
     @property

@@ -8,7 +8,7 @@ language:
     {"ask": "new game", "time": s}                                                  → {"ready": true}
     {"ask": "move", "time": s, "player": 0, "state": hex, "moves": [0, 1, …],       → {"move": 3, "rng": […]}
      "known": n, "plies": [[turn, move], …], "rng": [word, word, null]}
-    {"ask": "game over", "payoff": [share, …], plus everything in "move"}           → {"ready": true}
+    {"ask": "game over", "payoff": [number, …], plus everything in "move"}          → {"ready": true}
 
 `time` is the limit in seconds. `state` holds the public fields of the redacted record, which appear nowhere else.
 `plies` are the plies that the player has seen, without the first `known` of them. `rng` is the seat's own stream, which

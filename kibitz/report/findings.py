@@ -52,7 +52,7 @@ class Findings:
         schedule = Schedule(
             rules.players, len(specs), what["games"], what["format"], what["paired"], what.get("opening", 0)
         )
-        tally = Tally(schedule, rules.score_lower_wins)
+        tally = Tally(schedule, rules)
         scores: list[Counter[float]] = [Counter() for _ in specs]
         paces: list[list[np.ndarray]] = [[np.zeros(0)] for _ in specs]
         faults: dict[tuple[int, Outcome], Faults] = {}

@@ -18,7 +18,7 @@ from kibitz.records.files import written_aside
 from kibitz.records.log import Log
 from kibitz.report.findings import Findings
 from kibitz.report.page import GENERATOR, Html, Section, element, paragraph, rendered, spec
-from kibitz.report.sections import between, sections, share, whole
+from kibitz.report.sections import between, payoff, sections, whole
 from kibitz.rules.registry import GameLike
 from kibitz.tournament.result import ArenaResult
 from kibitz.version import VERSION
@@ -63,9 +63,11 @@ def _head(findings: Findings) -> Html:
     """The title, the outcome in a sentence, key figures and warnings."""
     result = findings.result
     best = result.standings[0]
-    interval = element("span", between(best.share), class_="together")
+    won = result.utility(best.share)
+    interval = element("span", between(result.game, won), class_="together")
+    what = "mean utility" if result.game.has_utilities else "win share"
     outcome = (
-        f"{best.bot} came first with a win share of {share(best.share.share)} (95\u202f% interval ",
+        f"{best.bot} came first with a {what} of {payoff(result.game, won.share)} (95\u202f% interval ",
         interval,
         ").",
     )

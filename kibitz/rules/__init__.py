@@ -1,8 +1,9 @@
 """What a game is: the contract of its rules, and everything that depends only on the rules.
 
-`contract` defines what a game's author writes, and `@game`; `extras` what a game can provide besides its rules; `spec`
-and `registry` turn a text such as `connect_four:columns=5` into a game. `engine` calls the rules from Python, `rng` and
-`sets` are for use in rules, `perft` counts move sequences, and `diagnostics` explains rules that do not compile.
+`contract` defines what a game's author writes, and `@game`; `utilities` what a game can pay; `extras` what it can
+provide besides its rules; `spec` and `registry` turn a text such as `connect_four:columns=5` into a game. `engine`
+calls the rules from Python, `rng` and `sets` are for use in rules, `perft` counts move sequences, and `diagnostics`
+explains rules that do not compile.
 """
 
 from kibitz.rules import diagnostics, rng, sets

@@ -57,8 +57,12 @@ class Engine:
         self._call("play", state, move)
 
     def payoff(self, state: State) -> list[float]:
-        """Each player's share of the win, at the end of the game."""
+        """Each player's share of the win, or utility, at the end of the game."""
         return self._share("payoff", state)
+
+    def normalized_payoff(self, state: State) -> list[float]:
+        """The payoff on the scale of searches, from 0 to 1; shares of the win are on it already."""
+        return self._share("normalized_payoff", state)
 
     def score(self, state: State) -> list[float]:
         """Each player's score: coins, points, regions; the payoff if the game keeps no score."""

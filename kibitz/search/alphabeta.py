@@ -1,4 +1,4 @@
-"""Alpha-beta with iterative deepening, for two-player games without chance or hidden information.
+"""Alpha-beta with iterative deepening, for two-player constant-sum games without chance or hidden information.
 
 It keeps a transposition table and a history of refutations, from iteration to iteration and from move to move.
 Each iteration searches the root moves one by one (kibitz/search/negamax.py), the best so far first; unless all moves
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from kibitz.compiler import mode, native, numbers, running_time
-from kibitz.players.bot import WOULD_PEEK, Ranked, Report, Searcher
+from kibitz.players.bot import NOT_CONSTANT_SUM, WOULD_PEEK, Ranked, Report, Searcher
 from kibitz.players.limit import Clock, Limit, spend
 from kibitz.players.options import option
 from kibitz.rules.contract import OVER, Game
@@ -157,7 +157,7 @@ class AlphaBeta(Searcher):
             return f"it is for two players, not {game.players}; use uct."
         if game.has_chance_in_play:
             return "it cannot handle chance; use uct."
-        return None
+        return None if game.is_constant_sum else NOT_CONSTANT_SUM
 
     def option_misfit(self, game: Game) -> str | None:
         if self.by == SCORE and not type(game).defines("score"):

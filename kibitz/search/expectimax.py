@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from kibitz.compiler import running_time
-from kibitz.players.bot import WOULD_PEEK, Report, Searcher
+from kibitz.players.bot import NOT_CONSTANT_SUM, WOULD_PEEK, Report, Searcher
 from kibitz.players.limit import Clock, Limit, spend
 from kibitz.players.options import option
 from kibitz.rules.contract import Game
@@ -46,7 +46,7 @@ class Expectimax(Searcher):
             return WOULD_PEEK
         if game.players != 2:
             return f"it is for two players, not {game.players}; use uct."
-        return None
+        return None if game.is_constant_sum else NOT_CONSTANT_SUM
 
     def search(self, view: View, limit: Limit, ranking: bool) -> Report:
         """Search straight to the depth, or deepen until the depth, time or node limit is reached."""

@@ -40,7 +40,7 @@ def look_ahead(game: Any, outlook: Outlook, moves: Any, count: int, player: int,
             s = outlook.states[2]
             game.play(s, moves[i])
             if s.turn == OVER:
-                game.payoff(s, outlook.shares)
+                game.normalized_payoff(s, outlook.shares)
             else:
                 game.evaluate(s, outlook.shares)
             outlook.worth[i] += outlook.shares[player]

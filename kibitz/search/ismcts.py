@@ -132,7 +132,7 @@ def simulate(
                     grown = used[0] > before
             game.play(s, move)
         play_out_by(game, s, trees.moves, trees.chances, rng, None, policy, memory)
-        game.payoff(s, trees.payoff)
+        game.normalized_payoff(s, trees.payoff)
         for root in range(roots):
             nodes[root].visits += 1
             for d in range(1, depth + 1):

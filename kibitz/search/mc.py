@@ -25,7 +25,7 @@ from kibitz.rules.contract import Game
 from kibitz.rules.rng import next_word
 from kibitz.search.monte_carlo import MonteCarloSearch
 from kibitz.search.move_averages import ranked
-from kibitz.search.playout import play_out_by, policy_misfit, policy_of, urgency_of
+from kibitz.search.playout import no_draws_misfit, play_out_by, policy_misfit, policy_of, urgency_of
 from kibitz.search.sequential_halving import stages_of, try_in_stages
 from kibitz.table import View
 
@@ -70,7 +70,7 @@ def sample_moves(
         game.redeal(s, player, rng)
         game.play(s, tally.legal[choice])
         play_out_by(game, s, tally.moves, tally.chances, rng, urgent, policy, memory)
-        game.payoff(s, tally.payoff)
+        game.normalized_payoff(s, tally.payoff)
         if draws or tally.payoff[player] == 1.0:
             tally.worth[choice] += tally.payoff[player]
         tally.visits[choice] += 1
@@ -94,7 +94,7 @@ class FlatMonteCarlo(MonteCarloSearch):
             raise SpecError("mc: urgent=yes is for random playouts only; leave out by= or urgent=.")
 
     def option_misfit(self, game: Game) -> str | None:
-        return policy_misfit(self.by, game)
+        return policy_misfit(self.by, game) or (None if self.draws else no_draws_misfit(game))
 
     def search(self, view: View, limit: Limit, ranking: bool) -> Report:
         return self.search_moves(view, view.moves, limit)

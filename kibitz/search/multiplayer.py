@@ -9,8 +9,9 @@ At a chance node all outcomes are searched with their odds, if they are few and 
 Otherwise one is drawn: no search branches on deals that nobody has seen. The draws of a world are fixed beforehand: the
 first on every line, the second and so on are the same at any depth, so that luck does not decide between moves.
 
-At the horizon the game's evaluation is used, normalized to sum to 1; without one, all shares are equal. (Expectimax
-uses the same stack, with a single world.)
+Values are normalized payoffs: shares of the win, or utilities on the scale from 0 to 1. At the horizon the game's
+evaluation is used, scaled to the sum of the payoffs if that is constant; without one, all players get the same.
+(Expectimax uses the same stack, with a single world.)
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ class LineStack(NamedTuple):
     states: Any  # with a spare row at the end
     frames: Any
     evaluated: Any  # None if the game has no evaluation
+    total: Any  # what the shares of all players sum to; None if that varies
     shares: Any
     moves: Any
     odds: Any
@@ -71,6 +73,7 @@ def new_stack(game: Game, frames: np.ndarray, most: int) -> LineStack:
         states=records(len(frames) + 1, game.dtype),
         frames=as_buffer(frames),
         evaluated=True if type(game).defines("evaluate") else None,
+        total=game.normalized_sum,
         shares=numbers(game.players, "f8"),
         moves=numbers(widest, "i8"),
         odds=numbers(max(game.max_outcomes, 1), "f8"),
@@ -113,23 +116,26 @@ def is_searched(game: Any, s: Any, stack: LineStack, secret: Any) -> bool:
 def value_leaf(game: Any, s: Any, stack: LineStack) -> None:
     """Write each player's share: the payoff if the game is over, else the evaluation."""
     if s.turn == OVER:
-        game.payoff(s, stack.shares)
+        game.normalized_payoff(s, stack.shares)
     else:
         stack.place[GUESSES] += 1
-        guess(game, s, stack.shares, stack.evaluated)
+        guess(game, s, stack.shares, stack.evaluated, stack.total)
 
 
 @compiled
-def guess(game: Any, s: Any, shares: Any, evaluated: Any) -> None:
-    """Write the evaluation, normalized to sum to 1; equal shares if there is none and `evaluated` is None."""
-    total = 0.0
+def guess(game: Any, s: Any, shares: Any, evaluated: Any, total: Any) -> None:
+    """Write the evaluation, scaled to a total that is not None; equal shares if `evaluated` is None."""
+    found = 0.0
     if evaluated is not None:
         game.evaluate(s, shares)
         for share in shares:
-            total += share
-    if total != 1.0:
+            found += share
+    if total is None:
+        if evaluated is None:
+            shares[:] = 0.5
+    elif found != total:
         for player in range(len(shares)):
-            shares[player] = shares[player] / total if total > 0.0 else 1.0 / len(shares)
+            shares[player] = min(shares[player] / found * total, 1.0) if found > 0.0 else total / len(shares)
 
 
 @compiled

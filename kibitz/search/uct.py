@@ -4,9 +4,10 @@ It keeps a tree of positions; each node counts its visits and their total payoff
 A simulation descends by w/n + c·√(ln N / n) (at chance nodes by the odds), expands the leaf it reaches once that has
 been visited `expand` times, plays on at random to the end, and adds the payoff to every node on the way back. Won, lost
 and drawn ends are proven backwards (Winands, Björnsson and Saito, 2008): proven moves are not explored again, and a
-proven root ends the search. The tree is kept between moves. With `threads=`, each thread grows its own tree from its
-own stream, and the trees are merged at the root, which is reproducible; with `shared=yes` all grow one tree, which is
-stronger but not reproducible.
+proven root ends the search. (With utilities, a win is the maximum; any other value of a position is proven only once
+all its moves are.) The tree is kept between moves. With `threads=`, each thread grows its own tree from its own stream,
+and the trees are merged at the root, which is reproducible; with `shared=yes` all grow one tree, which is stronger but
+not reproducible.
 
 The simulations are in simulation.py, the nodes in tree_arrays.py, the Python side of a tree in search_tree.py, and
 playouts that learn in mast.py.
@@ -27,7 +28,7 @@ from kibitz.players.options import option
 from kibitz.rules.contract import Game
 from kibitz.rules.rng import Stream
 from kibitz.search.monte_carlo import MonteCarloSearch
-from kibitz.search.playout import urgency_of
+from kibitz.search.playout import no_draws_misfit, urgency_of
 from kibitz.search.public_limits import MOST_NODES
 from kibitz.search.search_tree import SearchTree, by_value, merged
 from kibitz.search.simulation import Style
@@ -63,6 +64,9 @@ class UCT(MonteCarloSearch):
         if game.has_hidden_information:
             return WOULD_PEEK
         return None
+
+    def option_misfit(self, game: Game) -> str | None:
+        return None if self.draws else no_draws_misfit(game)
 
     def is_reproducible(self) -> bool:
         return super().is_reproducible() and not (self.shared and self.threads > 1)

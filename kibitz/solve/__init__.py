@@ -66,6 +66,8 @@ def misfit(game: GameLike) -> str | None:
         return "it has hidden information; use ismcts or mc."
     if game.players != 2:
         return f"the value of a position is defined for two players, not {game.players}; use uct."
+    if not game.is_constant_sum:
+        return "its utilities have no constant sum, so that a position has no value; use uct or maxn."
     return None
 
 

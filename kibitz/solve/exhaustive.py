@@ -28,7 +28,7 @@ Progress = Callable[[int, int | None], None]  # (positions done, their total onc
 class Worth(NamedTuple):
     """The values of the positions under best play."""
 
-    share: Any  # of the win, for player 0
+    share: Any  # of the win, for player 0; normalized, if the game has utilities
     plies: Any  # to the end; UNKNOWN until the position is valued
 
 
@@ -56,7 +56,7 @@ def settle_one(game: Any, book: Book, step: TurnBuffers, worth: Worth, number: i
         states[2] = states[0]
         game.play(states[2], moves[i])
         if states[2].turn == OVER:
-            game.payoff(states[2], shares)
+            game.normalized_payoff(states[2], shares)
             share, plies = shares[0], 0
         else:
             child = book.slots[slot_of(book, step.words, 2)] - 1
@@ -94,7 +94,7 @@ class Solution:
 
     @property
     def value(self) -> float:
-        """The first player's share of the win."""
+        """The first player's share of the win, or normalized utility."""
         return self.moves[0].value
 
     @property
@@ -139,7 +139,7 @@ def _ranked(game: Game, positions: Positions, worth: Worth, state: State) -> lis
         after = state.copy()
         engine.play(after, move)
         if after.turn == OVER:
-            share, plies = engine.payoff(after)[0], 0
+            share, plies = engine.normalized_payoff(after)[0], 0
         else:
             number = positions.number(after)
             share, plies = float(worth.share[number]), int(worth.plies[number])

@@ -45,7 +45,7 @@ class CompiledMatch:
             raise RulesError(f"{type(self.game).__name__} did not end within max_plies = {self.game.max_plies}.")
         for row in np.flatnonzero(games.fault_seat >= 0):
             culprit = self._specs[games.bots[row, games.fault_seat[row]]]
-            forfeit(games, int(row), Outcome.ILLEGAL, f"{culprit} played an illegal move.")
+            forfeit(self.game, games, int(row), Outcome.ILLEGAL, f"{culprit} played an illegal move.")
         return games
 
     def _sheet(self, games: Games, keep_moves: bool) -> Sheet:

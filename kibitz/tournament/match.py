@@ -69,7 +69,7 @@ class Match:
             games.payoff[row], games.score[row] = table.payoff(), table.score()
         except BotFault as error:
             games.fault_seat[row] = table.turn
-            forfeit(games, row, OUTCOMES[error.kind], str(error))
+            forfeit(self.game, games, row, OUTCOMES[error.kind], str(error))
         tell_end(table, dict(enumerate(players)), games.payoff[row].tolist())
         if keep_moves:
             games.turns[row] = np.array([ply.turn for ply in table.history], "i1")

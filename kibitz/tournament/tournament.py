@@ -21,6 +21,7 @@ from kibitz.players.limit import Limit
 from kibitz.players.roster import BotLike, resolve_all
 from kibitz.players.warm_up import rehearse, try_out
 from kibitz.records.games import Games
+from kibitz.rules.contract import Game
 from kibitz.rules.registry import GameLike, as_game, spec_of
 from kibitz.rules.rng import as_seed
 from kibitz.rules.spec import whole_number
@@ -39,7 +40,7 @@ CHUNK_SECONDS = 0.1  # the length of a chunk of games played in compiled code �
 CHUNK_GAMES = 1 << 14  # … and its maximum number of games
 LEAST_MEMORY, MOST_MEMORY = 0.5, 1_000_000  # GB; a process needs a few hundred MB by itself
 MOST_WORKERS = 512
-PAYOFF_ERROR = 1e-9  # how far the sum of a game's payoffs may be from 1
+PAYOFF_ERROR = 1e-9  # how far payoffs may be from their bounds and their sum
 SHOW_SECONDS = 0.25  # between two calls of `progress` …
 SHOW_EFFORT = 0.05  # … which take at most this share of the time
 
@@ -92,6 +93,8 @@ def arena(
         raise KibitzError(f"A bot needs from {LEAST_MEMORY:g} to {MOST_MEMORY:,} GB of memory, not {bot_memory}.")
     if test is not None and (rules.players != 2 or len(bots) != 2):
         raise KibitzError("A sequential test needs exactly two bots and a game for two players.")
+    if test is not None and not rules.is_constant_sum:
+        raise KibitzError("A sequential test needs a constant-sum game, in which one bot wins what the other loses.")
     if resume and log is None:
         raise KibitzError("To resume a tournament, give its log.")
     if resume and log is not None and seed is None:
@@ -137,8 +140,8 @@ def _prepare(contest: Contest) -> None:
     number = np.array(schedule.chunk(0, 1))
     blank = Games.empty(len(number), contest.game.players)
     blank.game[:], blank.group[:], blank.bots[:] = number, schedule.group(number), schedule.seats(number)
-    sum_rows(blank.payoff)
-    Tally(schedule).add(blank)  # counting is compiled, too
+    wrong_payoffs(contest.game, blank.payoff)
+    Tally(schedule, contest.game).add(blank)  # counting is compiled, too
 
 
 class _Tournament:
@@ -147,7 +150,7 @@ class _Tournament:
     def __init__(self, contest: Contest, sprt: Sprt | None, progress: Callable[[ArenaResult], None] | None) -> None:
         self.contest, self.game, self.plan, self.sprt = contest, contest.game, contest.plan, sprt
         self.schedule = self.plan.schedule
-        self.tally = Tally(self.schedule, self.game.score_lower_wins)
+        self.tally = Tally(self.schedule, self.game)
         self.resumed = 0
         self.interrupted = False
         self.decision: str | None = None
@@ -240,8 +243,8 @@ class _Tournament:
 
     def _take(self, chunk: int, games: Games) -> None:
         """Count games, in the order of the chunks."""
-        if np.abs(sum_rows(games.payoff) - 1.0).max(initial=0.0) > PAYOFF_ERROR:
-            raise RulesError(f"{type(self.game).__name__}.payoff: the shares do not sum to 1; run `kibitz check`.")
+        if wrong := wrong_payoffs(self.game, games.payoff):
+            raise RulesError(f"{type(self.game).__name__}.payoff: {wrong}; run `kibitz check`.")
         self._waiting.setdefault(chunk, []).append(games)
         while self._expected and not self.decision:
             first, size = self._expected[0]
@@ -293,6 +296,17 @@ class _Tournament:
             decision=self.decision,
             local_bots=self.contest.local_bots,
         )
+
+
+def wrong_payoffs(game: Game, payoff: np.ndarray) -> str | None:
+    """What is wrong with the payoffs of some games; None if nothing is."""
+    low, high, total = game.min_utility, game.max_utility, game.utility_sum
+    slack = PAYOFF_ERROR * (high - low)
+    if payoff.min(initial=low) < low - slack or payoff.max(initial=high) > high + slack:
+        return f"not every payoff is from {low:g} to {high:g}"
+    if total is not None and np.abs(sum_rows(payoff) - total).max(initial=0.0) > slack:
+        return f"the {'utilities' if game.has_utilities else 'shares'} do not sum to {total:g}"
+    return None
 
 
 class _Earlier:

@@ -43,7 +43,7 @@ def test_every_board_can_be_shown_in_ascii(game):
     with kibitz.plain():
         table = kibitz.Table(game, seed=1)
         while not table.over and len(table.history) < 20:
-            table.play(table.moves()[-1])
+            table.play(table.moves[-1])
             shown = table.text().encode("ascii", "similar")
             assert b"?" not in shown
             assert [len(line) for line in shown.splitlines()] == [len(line) for line in table.text().splitlines()]

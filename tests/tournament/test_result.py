@@ -7,7 +7,7 @@ import sys
 
 import pytest
 from rich.console import Console
-from toys import DiceRace, HighCard
+from toys import Centipede, Chips, ChipsAsShares, DiceRace, HighCard
 
 import kibitz
 from kibitz import KibitzError
@@ -134,3 +134,49 @@ def test_without_polars_a_sentence_says_what_to_install(match, monkeypatch):
     monkeypatch.setitem(sys.modules, "polars", None)
     with pytest.raises(KibitzError, match=r"kibitz\[frames\]"):
         match.to_frame()
+
+
+# ------------------------------------------------------------------ utilities
+
+
+@pytest.fixture(scope="module")
+def betting():
+    with kibitz.plain():
+        return kibitz.arena(Chips(seed=3), ["random", "greedy"], games=60, seed=1)
+
+
+def test_standings_show_the_mean_utility_and_how_it_is_rated(betting):
+    text = shown(betting)
+    assert "Utility" in text
+    assert "Share" not in text
+    assert "%" not in text.replace("95 % interval", "")
+    assert "Utility is the mean per game, from −3 to +3." in text
+    assert "a utility u counts as (u + 3) / 6 of a win." in " ".join(text.split())
+    mean = betting.utility(betting.standings[0].share)
+    assert f"{mean.share:+.2f}".replace("-", "−") in text
+
+
+def test_utilities_are_counted_like_the_shares_they_stand_for(betting):
+    with kibitz.plain():
+        shares = kibitz.arena(ChipsAsShares(seed=3), ["random", "greedy"], games=60, seed=1)
+    assert betting.standings[0].share == shares.standings[0].share
+    assert betting.ratings == shares.ratings
+    assert betting.utility(betting.seats[0]).share == pytest.approx(6 * shares.seats[0].share - 3)
+
+
+def test_the_document_has_utilities_beside_the_shares(betting, match):
+    for standing in json.loads(betting.to_json())["standings"]:
+        assert standing["utility"] == pytest.approx(6 * standing["share"] - 3)
+        assert standing["utility_low"] <= standing["utility"] <= standing["utility_high"]
+    assert "utility" not in match.summary()["standings"][0]
+
+
+def test_where_both_can_win_bots_are_rated_by_who_got_more():
+    with kibitz.plain():
+        result = kibitz.arena(Centipede(), ["random", "mc:sims=20"], games=10, seed=1)
+        with pytest.raises(KibitzError, match="needs a constant-sum game"):
+            kibitz.arena(Centipede(), ["random", "mc:sims=20"], games=10, sprt="elo0=0,elo1=10")
+    assert result.tally.orders.total() == 5  # groups of two games
+    assert "Ratings count who got more than whom." in " ".join(shown(result).split())
+    shares = [standing.share.share for standing in result.standings]
+    assert sum(shares) != pytest.approx(1)

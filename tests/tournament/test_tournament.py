@@ -14,11 +14,12 @@ import numpy as np
 import pytest
 from logged_games import equal
 from processes import LONG
-from toys import DiceRace, HighCard
+from toys import Centipede, Chips, DiceRace, HighCard, Nim, ThreePurses
 
 import kibitz
 from kibitz import KibitzError, SpecError
 from kibitz.players import roster
+from kibitz.records.games import Games, Outcome, forfeit
 from kibitz.records.journal import Journal
 from kibitz.records.log import Log, LogWriter
 from kibitz.tournament import tournament
@@ -451,3 +452,41 @@ def test_the_limit_is_part_of_the_tournament_in_a_log(tmp_path):
     assert Log(tmp_path / "log").tournament["limit"] == "sims=1"
     with pytest.raises(KibitzError, match="limit"):
         kibitz.arena(small, bots, games=2, log=tmp_path / "log", resume=True, workers=1)
+
+
+# ------------------------------------------------------------------ utilities
+
+
+def test_a_log_keeps_utilities_as_the_rules_wrote_them(tmp_path):
+    with kibitz.plain():
+        kibitz.arena(Chips(seed=3), ["random", "random"], games=20, log=tmp_path / "log")
+    games = Log(tmp_path / "log").games()
+    assert set(games.payoff.ravel()) <= set(range(-3, 4))
+    assert (games.payoff.sum(axis=1) == 0).all()
+    assert (games.payoff < 0).any()
+
+
+def test_a_fault_costs_as_much_as_a_player_can_lose():
+    games = Games.empty(2, 3)
+    games.fault_seat[:] = 0, 2
+    forfeit(ThreePurses(), games, 1, Outcome.CRASH, "It crashed.")
+    assert games.payoff.tolist() == [[0, 0, 0], [1, 1, -2]]
+    assert (games.outcome[1], games.fault[1]) == (Outcome.CRASH, "It crashed.")
+    assert np.isnan(games.score[1]).all()
+
+
+@pytest.mark.parametrize(
+    ("rules", "payoff", "words"),
+    [
+        (Nim(), [1.0, 0.0], None),
+        (Nim(), [0.75, 0.75], "the shares do not sum to 1"),
+        (Nim(), [1.5, -0.5], "not every payoff is from 0 to 1"),
+        (Chips(), [-3, 3], None),
+        (Chips(), [1, 1], "the utilities do not sum to 0"),
+        (Chips(), [-4, 4], "not every payoff is from -3 to 3"),
+        (Centipede(), [7, 3], None),
+        (Centipede(), [8, 3], "not every payoff is from 0 to 7"),
+    ],
+)
+def test_payoffs_must_keep_to_their_bounds_and_their_sum(rules, payoff, words):
+    assert tournament.wrong_payoffs(rules, np.array([rules.forfeit_by(0), payoff])) == words
