@@ -8,6 +8,7 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
@@ -76,16 +77,31 @@ class Reader:
         return f"{self.page.name}, line {block.line}"
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.path.stem)
-def test_a_page_can_be_typed_as_it_is(page: Page, tmp_path: Any, monkeypatch: Any) -> None:
+@pytest.fixture
+def type_page(tmp_path: Any, monkeypatch: Any) -> Callable[[Page], None]:
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "stdin", sys.stdin)  # restored in the end
-    reader = Reader(page)
-    monkeypatch.setitem(sys.modules, reader.module.__name__, reader.module)
-    for block in page.blocks:
-        reader.read(block)
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+
+    def type_page(page: Page) -> None:
+        reader = Reader(page)
+        monkeypatch.setitem(sys.modules, reader.module.__name__, reader.module)
+        for block in page.blocks:
+            reader.read(block)
+
+    return type_page
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.path.stem)
+def test_a_page_can_be_typed_as_it_is(page: Page, type_page: Any) -> None:
+    type_page(page)
+
+
+@pytest.mark.skipif(not SOAK, reason="every page once more: see make soak")
+def test_all_pages_can_be_typed_one_after_another_in_one_folder(type_page: Any) -> None:
+    for page in PAGES:
+        type_page(page)
 
 
 @pytest.mark.parametrize(
