@@ -15,7 +15,7 @@ from numba.core.compiler import compile_result
 from numba.core.compiler_machinery import AnalysisPass, register_pass
 from numba.core.environment import lookup_environment
 
-_ENVIRONMENT = "_ZN08NumbaEnv"  # how the symbols begin that point to numba's environments
+ENVIRONMENT = "_ZN08NumbaEnv"  # how the symbols begin that point to numba's environments
 
 
 class OuterLibrary(JITCodeLibrary):
@@ -36,7 +36,7 @@ class OuterLibrary(JITCodeLibrary):
     def _finalize_specific(self) -> None:
         super()._finalize_specific()
         for variable in self._final_module.global_variables:
-            if variable.name.startswith(_ENVIRONMENT) and (environment := lookup_environment(variable.name)):
+            if variable.name.startswith(ENVIRONMENT) and (environment := lookup_environment(variable.name)):
                 self._environments.append(environment)
                 self._codegen.set_env(variable.name, environment)
 

@@ -67,9 +67,9 @@ def only_borrows(state: Any) -> bool:
                 made = isinstance(statement.value, ir.Expr) and not is_part(statement.value, kind)
                 if made and is_counted(kind(statement.target)):
                     return False
-            elif isinstance(statement, ir.SetItem | ir.StaticSetItem | ir.SetAttr) and is_counted(
-                kind(statement.value)
-            ):
+            if isinstance(statement, ir.SetItem | ir.StaticSetItem | ir.SetAttr) and is_counted(kind(statement.value)):
+                return False
+            if isinstance(statement, ir.DynamicRaise | ir.DynamicTryRaise):  # the exception keeps its arguments
                 return False
     return True
 

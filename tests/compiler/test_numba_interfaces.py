@@ -16,6 +16,7 @@ from numba import njit, types
 from numba.core import bytecode, cgutils, compiler, errors, ir, registry, sigutils
 from numba.core.caching import _Cache
 from numba.core.compiler_machinery import AnalysisPass
+from numba.core.environment import lookup_environment
 from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 from numba.core.typed_passes import AnnotateTypes
@@ -25,6 +26,7 @@ from numba.extending import intrinsic
 from numba.np import arrayobj
 
 from kibitz.compiler import compiled, numbers, records
+from kibitz.compiler.code_library import ENVIRONMENT, OuterLibrary
 from kibitz.compiler.compilation import compilation
 from kibitz.compiler.dispatcher import Compiled
 from kibitz.rules.registry import game_names
@@ -313,3 +315,39 @@ def test_reference_counts_are_part_of_the_key(monkeypatch):
         monkeypatch.setenv("KIBITZ_REFCOUNTS", switch)
         Compiled(total)(numbers(2, "f8"))
     assert len(set(keys)) == 2
+
+
+# ------------------------------------------------------------------ libraries of code
+
+
+def test_lowering_uses_a_library_that_is_there_already():
+    """Otherwise ChooseLibrary (code_library.py) has no effect, and inner functions get machine code again."""
+    twice_compiled = compiled(twice.py_func)
+    assert isinstance(overload_of(twice_compiled, 1).library, OuterLibrary)
+
+
+def test_a_result_is_reduced_to_nine_parts_in_a_known_order():
+    """`rebuilt_inner` (code_library.py) takes them apart to load inner functions from the cache."""
+    assert parameters(compiler.CompileResult._rebuild)[:5] == [
+        "target_context",
+        "libdata",
+        "fndesc",
+        "env",
+        "signature",
+    ]
+    assert len(parameters(compiler.CompileResult._rebuild)) == len(overload_of(twice, 1)._reduce()) + 1 == 10
+
+
+def test_environments_are_found_by_the_names_of_their_symbols():
+    """Machine code of a caller points to the environments of inner functions, which only this finds."""
+    overload = overload_of(twice, 1)
+    name = overload.target_context.get_env_name(overload.fndesc)
+    assert name.startswith(ENVIRONMENT)
+    assert lookup_environment(name) is overload.environment
+
+
+def test_a_dispatcher_compiles_what_its_call_template_names():
+    """Compiled widens integers there, so that inner functions are compiled once for all widths."""
+    template, _, args, kws = twice.get_call_template((types.int64,), {})
+    assert (args, kws) == ((types.int64,), {})
+    assert all(signature.args == (types.int64,) for signature in template.cases)
