@@ -4,10 +4,13 @@ The environment is set before kibitz and numba are imported; subprocesses and pa
 """
 
 import contextlib
+import io
 import os
 import signal
+from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 
 os.environ["NUMBA_BOUNDSCHECK"] = "1"
@@ -22,3 +25,28 @@ settings.load_profile("kibitz")
 
 with contextlib.suppress(ValueError):  # not the main thread
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's `&` leaves it ignored
+
+
+@dataclass
+class Outcome:
+    """How a command ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def run(capsys, monkeypatch):
+    """Run the command line within the test process: `run("play connect_four", typed="4\\n")`."""
+    from kibitz.cli import main
+
+    def run(*arguments, typed=""):
+        words = arguments[0].split() + list(arguments[1:])
+        monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as end:
+            main(words)
+        return Outcome(end.value.code or 0, *capsys.readouterr())
+
+    return run

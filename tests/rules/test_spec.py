@@ -157,12 +157,12 @@ def test_a_missing_class_is_answered_with_the_existing_ones(tmp_path):
 
 
 def test_a_file_with_a_mistake_is_refused_with_its_line(tmp_path):
-    with pytest.raises(SpecError, match=r"spec_broken\.py, line 2"):
+    with pytest.raises(SpecError, match=r"^spec_broken\.py line 2: invalid syntax\.\n    y = = 2$"):
         load_class(write(tmp_path / "spec_broken.py", "x = 1\ny = = 2\n"), "Bot")
-    with pytest.raises(SpecError, match=r"spec_raising\.py cannot be imported: ZeroDivisionError"):
+    with pytest.raises(SpecError, match=r"^spec_raising\.py line 1: ZeroDivisionError: .*\n    1 / 0$"):
         load_class(write(tmp_path / "spec_raising.py", "1 / 0"), "Bot")
     rules = write(tmp_path / "spec_rules.py", "import kibitz\n@kibitz.game\nclass Empty: ...\n")
-    with pytest.raises(SpecError, match=r"^spec_rules\.py: Empty has no method fields\(self\)\.$"):
+    with pytest.raises(SpecError, match=r"^spec_rules\.py: Empty has no method fields\(self\); add it\.$"):
         load_class(rules, "Empty")
 
 
