@@ -8,6 +8,7 @@ import pytest
 import kibitz
 from kibitz import CHANCE, OVER, Table
 from kibitz.solve import solve
+from kibitz.testing import check_game
 
 PIG = f"{Path(__file__).parents[2]}/examples/pig.py:Pig"
 ROLL, HOLD = 0, 1
@@ -19,6 +20,11 @@ def played(*plies, **variant):
     for ply in plies:
         table.play(ply)
     return table
+
+
+def test_it_fulfils_the_contract():
+    with kibitz.plain():
+        check_game(kibitz.game(PIG, target=20), games=10)
 
 
 def test_what_is_rolled_is_at_stake_until_it_is_banked():
