@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-import traceback
 from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
-from kibitz import notices, state
+from kibitz import notices
 from kibitz.cli.analyse import analyse
 from kibitz.cli.arena import arena
 from kibitz.cli.bench import bench
@@ -76,9 +75,13 @@ def _sentence(error: Exception) -> str:
         return str(error)
     if isinstance(error, typer.TyperException):
         return error.format_message()
-    frames = traceback.extract_tb(error.__traceback__)
-    last = next(
-        (frame for frame in reversed(frames) if frame.filename != state.__file__), frames[-1]
-    )  # the rule's line
-    place = f"{os.path.basename(last.filename)} line {last.lineno}"
-    return f"{type(error).__name__} in {place}: {error}; set KIBITZ_TRACEBACK=1 to see the traceback."
+    from kibitz.rules.remedies import explained_exception
+    from kibitz.rules.source import place_of_exception
+
+    place = place_of_exception(error)
+    if place:
+        return f"{place.within}, {place}: {explained_exception(error)}\n    {place.text}"
+    return (
+        f"{type(error).__name__}: {error}; if the rules are your own, `kibitz check` finds the line, "
+        "otherwise set KIBITZ_TRACEBACK=1 to see the traceback."
+    )

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 from mistakes_in_commands import COMMANDS
-from mistakes_in_rules import COMPILED, RULES
+from mistakes_in_rules import COMPILED, RULES, Mistake
 from typer.main import get_command
 
+import kibitz
 from kibitz.cli.app import app
 from kibitz.rules.contract import PARAMETERS
 
@@ -69,6 +70,14 @@ def test_kibitz_check_finds_a_mistake(mistake, run, tmp_path):
 def test_a_mistake_is_explained_to_those_who_just_play(mistake, run, tmp_path):
     spec, place = write(mistake, tmp_path)
     assert_is_message(run("watch", spec, "random", "random"), mistake.method, *place, mistake.says)
+
+
+def test_an_exception_of_the_rules_is_not_blamed_on_the_bot_that_searches(run, tmp_path):
+    mistake = Mistake("", "evaluate", "", "out[0] = 1 / (s.dealt - 2)")
+    spec, _ = write(mistake, tmp_path)
+    with kibitz.plain():
+        outcome = run("watch", spec, "greedy", "greedy")
+    assert_is_message(outcome, "The rules of", "ZeroDivisionError", f"run `kibitz check {spec}` to find the line")
 
 
 @pytest.mark.parametrize("mistake", COMMANDS, ids=" ".join)
