@@ -2,5 +2,6 @@
 
 `contract` defines what a game's author writes, and `@game`; `extras` what a game can provide besides its rules; `spec`
 and `registry` turn a text such as `connect_four:columns=5` into a game. `engine` calls the rules from Python, `rng` and
-`sets` are for use in rules, `perft` counts move sequences, and `diagnostics` explains rules that do not compile.
+`sets` are for use in rules, and `perft` counts move sequences. Mistakes in rules are explained by `diagnostics` (rules
+that do not compile) and `remedies` (exceptions), with the help of `source`, which reads the rules' own text.
 """

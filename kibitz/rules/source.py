@@ -232,32 +232,37 @@ _NO_GENERATOR = "rules have no generators; write into an array and return the nu
 
 def check_functions(owner: str, methods: Iterable[tuple[str, py.FunctionType]]) -> None:
     """Raise an error if a method, or a function that it calls, draws random numbers, reads a clock or yields."""
+    seen: set[py.FunctionType] = set()
     for name, method in methods:
-        for function in _reached(method, set()):
-            if wrong := next(_faults(function), None):
-                line, sentence = wrong
+        for function, known in _reached(method, seen):
+            if fault := _fault(function, known):
+                line, sentence = fault
                 where = "" if function is method else f"in {function.__name__}, "
                 place = Place(function.__code__.co_filename, line)
                 source = f"\n    {place.text}" if place.text else ""
                 raise RulesError(f"{owner}.{name}, {where}{place}: {sentence}.{source}")
 
 
-def _faults(function: py.FunctionType) -> Iterator[tuple[int, str]]:
+def _fault(function: py.FunctionType, known: list[tuple[int, Any]]) -> tuple[int, str] | None:
     if inspect.isgeneratorfunction(function):
-        yield _first_line(function), _NO_GENERATOR
-    for line, value in _globals_of(function):
+        return _first_line(function), _NO_GENERATOR
+    for line, value in known:
         module = value.__name__ if isinstance(value, py.ModuleType) else getattr(value, "__module__", None)
-        if isinstance(getattr(value, "__self__", value), _RANDOM) or module in _RANDOM_MODULES:
-            yield line, _NO_RANDOMNESS
-        elif module in _CLOCK_MODULES:
-            yield line, _NO_CLOCK
+        if module in _RANDOM_MODULES or isinstance(getattr(value, "__self__", value), _RANDOM):
+            return line, _NO_RANDOMNESS
+        if module in _CLOCK_MODULES:
+            return line, _NO_CLOCK
+    return None
 
 
-def _reached(function: py.FunctionType, seen: set[py.FunctionType]) -> Iterator[py.FunctionType]:
-    """A function and the user's functions that it calls by name, directly or indirectly."""
+def _reached(
+    function: py.FunctionType, seen: set[py.FunctionType]
+) -> Iterator[tuple[py.FunctionType, list[tuple[int, Any]]]]:
+    """A function and the user's functions that it calls by name, except those seen before, each with its globals."""
     seen.add(function)
-    yield function
-    for _, value in _globals_of(function):
+    known = list(_globals_of(function))
+    yield function, known
+    for _, value in known:
         called = function_of(value)
         if isinstance(called, py.FunctionType) and called not in seen and not _is_library(called):
             yield from _reached(called, seen)
