@@ -11,12 +11,15 @@ from __future__ import annotations
 import ast
 import builtins
 import dis
+import inspect
 import re
+import sys
 import types as py
 from collections.abc import Iterator
 from typing import Any
 
 from kibitz.compiler import dispatcher, numbers, plain
+from kibitz.compiler.digest import function_of
 from kibitz.compiler.dispatcher import Compiled
 from kibitz.compiler.rules_type import RulesType, rules_behind
 from kibitz.errors import RulesError
@@ -30,12 +33,13 @@ FLOATS = ("payoff", "evaluate", "score")  # methods whose `out` holds floats
 
 _PLACE = re.compile(r'File "[^"]+", line (\d+)|\bat [^\n]+ \((\d+)\)|Raised from [^\n]+ \((\d+)\)')
 _COLOUR = re.compile(r"\x1b\[\d*m")
+_SCALARS = ("int", "float", "bool")
 _MAKE_IT = "make it a number, a tuple or a NumPy array"
 _NOT_SUPPORTED = "compiled code does not support this; docs/add-a-game.md lists what to write instead"
 _INSIDE = re.compile(r"numba|nopython|typing|untyped|reflected|jit|llvm|lower|dispatch|opcode|\$|0x|%\"", re.IGNORECASE)
 # numba's names of types, innermost first, as Python would call them.
 _KINDS = (
-    (re.compile(r"Record\(\[.*?\], \d+, \w+\)"), "the state"),
+    (re.compile(r"Record\(\[.*?\], \d+, \w+\)|Record\([^;]*(?:;[^;]*)*?;\d+;\w+\)"), "the state"),
     (re.compile(r"\b(\w+)\.(?:local)?[0-9a-f]{24}\([^()]*\)"), r"\1"),
     (re.compile(r"Literal\[str\]\(([^()]*)\)"), "str"),
     (re.compile(r"Literal\[\w+\]\(([^()]*)\)"), r"\1"),
@@ -110,12 +114,18 @@ class _Failure:
         for explain in (
             self._unknown_field,
             self._unknown_name,
+            self._unassigned_variable,
             self._unusable_global,
             self._unknown_attribute,
+            self._unknown_in_module,
+            self._state_as_a_value,
+            self._wrong_index,
+            self._wrong_arguments,
             self._written_constant,
             self._two_types,
             self._empty_list,
             self._array_as_a_whole,
+            self._wrong_value,
             self._mixed_tuple,
             self._mixed_list,
             self._unsupported_numpy,
@@ -150,6 +160,10 @@ class _Failure:
         known = {*self.function.__globals__, *self.function.__code__.co_varnames, *vars(builtins)}
         return f"name {name!r} is not defined{suggestion(name, known)}"
 
+    def _unassigned_variable(self) -> str | None:
+        found = re.search(r"Variable '(\w+)' is not defined", self.reason)
+        return found and f"{found[1]} is used before it is assigned; give it a value first"
+
     def _unusable_global(self) -> str | None:
         found = re.search(r"Untyped global name '(\w+)'|assigned to variable '(\w+)' in globals", self.text)
         if not found:
@@ -179,9 +193,51 @@ class _Failure:
                 return f"{kind} has no attribute {name!r}{suggestion(name, dir(game)).replace(', or import it', '')}"
         if module := re.match(r"Module\(<module '([\w.]+)'", found[2]):
             return f"compiled code cannot call {module[1]}.{name}; write a loop, or a function of your own"
-        if kind in ("int", "float", "bool", "array", "list"):
+        if kind in (*_SCALARS, "array", "list"):
             return f"compiled code has no {name} for {_article(kind)}; write a loop, or a function of your own"
         return None
+
+    def _unknown_in_module(self) -> str | None:
+        found = re.match(r"module '(\w+)' has no attribute '(\w+)'", self.reason)
+        if not found:
+            return None
+        self.line = self.line or self._line_with(found[2])
+        return f"{found[1]} has no {found[2]}{suggestion(found[2], dir(sys.modules[found[1]]))}"
+
+    def _state_as_a_value(self) -> str | None:
+        operands = in_python(self.call or self.reason)
+        used = re.match(r"\w+\(the state\b|Invalid use of getiter with parameters \(the state", operands)
+        return "s is a record, not a number or a list; use its fields, such as s.turn" if used else None
+
+    def _wrong_index(self) -> str | None:
+        found = re.match(r"(?:static_)?[gs]etitem\(([\w ]+), (.*)\)$", in_python(self.call))
+        if found and found[1] == "array" and found[2].startswith("float"):
+            return "a float is used as an index; divide with // instead of /"
+        if found and found[1] == "array" and found[2].startswith("tuple of"):
+            return "this array is indexed with more numbers than it has dimensions; leave out some"
+        return f"{_article(found[1])} has no cells; leave out the index" if found and found[1] in _SCALARS else None
+
+    def _wrong_arguments(self) -> str | None:
+        found = re.match(r"Cannot bind 'args=.*' to signature '(\(.*\))' due to", self.reason)
+        if found:
+            wanted, calls = found[1], [node for node in self._nodes() if isinstance(node, ast.Call)]
+            for call in calls:
+                function = function_of(self.function.__globals__.get(ast.unparse(call.func)))
+                if isinstance(function, py.FunctionType) and str(inspect.signature(function)) == wanted:
+                    self.line = self.line or call.lineno
+            return f"this function takes {wanted.replace('(self, ', '(')}; call it with these arguments"
+        called = re.match(r"Invalid use of (\w+) with parameters", in_python(self.reason))
+        return (
+            f"this is {_article(called[1])}, not a function; leave out the ()"
+            if called and called[1] in _SCALARS
+            else None
+        )
+
+    def _wrong_value(self) -> str | None:
+        found = re.match(r"Cannot cast (.+) to (\w+):", in_python(self.reason))
+        if found and found[1] == "None":
+            return f"None is assigned where {_article(found[2])} is needed; use a number for nothing, such as −1"
+        return found and f"{_article(found[1])} is assigned where {_article(found[2])} is needed; convert it"
 
     def _written_constant(self) -> str | None:
         if "Cannot modify readonly array" not in self.text:
@@ -234,9 +290,12 @@ class _Failure:
         found = re.match(r"Use of unsupported NumPy function 'numpy\.([\w.]+)'", self.reason)
         return found and f"compiled code does not support this use of np.{found[1]}; write a loop"
 
-    def _nodes_here(self) -> Iterator[ast.AST]:
+    def _nodes(self) -> Iterator[ast.AST]:
         tree = function_tree(self.function)
-        return (node for node in ast.walk(tree) if getattr(node, "lineno", 0) == self.line) if tree else iter(())
+        return ast.walk(tree) if tree else iter(())
+
+    def _nodes_here(self) -> Iterator[ast.AST]:
+        return (node for node in self._nodes() if getattr(node, "lineno", 0) == self.line)
 
     def _names_here(self) -> list[str]:
         return [node.id for node in self._nodes_here() if isinstance(node, ast.Name)]

@@ -28,6 +28,9 @@ def find_game(spec: str, **options: Any) -> Game:
     parsed = parse_spec(spec)
     cls: Any = _game_class(spec)
     defaults = {f.name: f.default for f in dataclasses.fields(cls)}
+    for key in parsed.options:
+        if key not in defaults and isinstance(getattr(cls, key, None), int | float):
+            raise SpecError(f"{key} is a constant of {cls.__name__}; to make it an option, write {key}: int = …")
     values = converted(parsed.options, defaults, parsed.name)
     for key in options:
         if key not in defaults:

@@ -177,6 +177,8 @@ def unsupported(function: py.FunctionType) -> list[Construct]:
 
 def _instead(node: ast.AST) -> str | None:
     match node:
+        case ast.Attribute(value=ast.Name(id="self"), ctx=ast.Store()):
+            return f"the rules are fixed; put {node.attr}, which changes, in a field of the state"
         case ast.Nonlocal():
             return f"compiled code cannot change a variable of another function; return {', '.join(node.names)} instead"
         case ast.ExceptHandler(type=kind) if kind is not None:

@@ -283,6 +283,7 @@ COMPILED = [
         "TABLE is a constant in compiled code; put it in a field",
         "TABLE[0] = 1  # <-\ns.turn = CHANCE",
         TABLE,
+        at_the_table=True,
     ),
     Mistake(
         "an array of the module, filled", "start", "TABLE is a constant", "TABLE.fill(0)  # <-\ns.turn = CHANCE", TABLE
@@ -313,6 +314,7 @@ COMPILED = [
         "start",
         "test for it beforehand with `if`",
         "try:\n    s.turn = CHANCE\nexcept ZeroDivisionError:  # <-\n    s.turn = 0",
+        at_the_table=True,
     ),
     Mistake(
         "with", "start", "write the statements without it", "with np.errstate(all='ignore'):  # <-\n    s.turn = CHANCE"
@@ -330,6 +332,7 @@ COMPILED = [
         "use a loop with an explicit stack",
         "s.dealt = down(3)\ns.turn = CHANCE",
         "def down(n):  # <-\n    return 0 if n == 0 else down(n - 1)",
+        at_the_table=True,
     ),
     Mistake("a mixed dictionary", "start", "use an array or a tuple", "d = {1: 2, 2: (1, 2)}  # <-\ns.turn = CHANCE"),
     Mistake(
@@ -381,6 +384,7 @@ COMPILED = [
         "start",
         "give it one type",
         "x = (1, 2)\nif s.dealt > 0:\n    x = (1, 2, 3)\ns.dealt = len(x) - 2  # <-\ns.turn = CHANCE",
+        at_the_table=True,
     ),
     Mistake(
         "a helper of two types",
@@ -418,12 +422,67 @@ COMPILED = [
         "start",
         "its fields are",
         "if s.dealt > 3:\n    s.deelt = 1  # <-\ns.turn = CHANCE",
+        at_the_table=True,
     ),
     Mistake(
         "a misspelled helper off the path",
         "start",
         "did you mean unseen_card?",
         "if s.dealt > 3:\n    unsen_card(s)  # <-\ns.turn = CHANCE",
+    ),
+    Mistake(
+        "a float as an index off the path",
+        "start",
+        "divide with //",
+        "if s.dealt > 3:\n    s.cards[1 / 2] = 0  # <-\ns.turn = CHANCE",
+    ),
+    Mistake(
+        "the length of the state off the path",
+        "start",
+        "use its fields",
+        "if s.dealt > 3:\n    s.dealt = len(s)  # <-\ns.turn = CHANCE",
+    ),
+    Mistake(
+        "None in place of a number",
+        "start",
+        "use a number for nothing",
+        "if s.dealt > 3:\n    s.dealt = None  # <-\ns.turn = CHANCE",
+    ),
+    Mistake(
+        "too many arguments off the path",
+        "start",
+        "takes (s, out)",
+        "if s.dealt > 3:\n    self.moves(s)  # <-\ns.turn = CHANCE",
+    ),
+    Mistake(
+        "a misspelled constant of kibitz",
+        "start",
+        "did you mean CHANCE?",
+        "if s.dealt > 3:\n    s.turn = kibitz.CHANC  # <-\ns.turn = CHANCE",
+    ),
+    Mistake(
+        "a variable without a value",
+        "start",
+        "give it a value first",
+        "if s.dealt > 3:\n    count += 1  # <-\ns.turn = CHANCE",
+    ),
+    Mistake(
+        "a number that is called",
+        "start",
+        "leave out the ()",
+        "if s.dealt > 3:\n    s.dealt = self.highest()  # <-\ns.turn = CHANCE",
+    ),
+    Mistake(
+        "a field of the rules changed off the path",
+        "start",
+        "in a field of the state",
+        "if s.dealt > 3:\n    self.highest = 3  # <-\ns.turn = CHANCE",
+    ),
+    Mistake(
+        "a number with an index",
+        "start",
+        "leave out the index",
+        "if s.dealt > 3:\n    s.dealt = s.cards[0][1]  # <-\ns.turn = CHANCE",
     ),
     Mistake("urgency that returns nothing", "urgency", "must return an integer", "s.dealt"),
     Mistake("urgency that is a float", "urgency", "must return an integer", "return move / 2"),

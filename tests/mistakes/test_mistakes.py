@@ -72,6 +72,12 @@ def test_a_mistake_is_explained_to_those_who_just_play(mistake, run, tmp_path):
     assert_is_message(run("watch", spec, "random", "random"), mistake.method, *place, mistake.says)
 
 
+def test_a_table_in_python_says_the_same(tmp_path):
+    spec, place = write(Mistake("", "start", "", "s.deelt = 1  # <-"), tmp_path)
+    with pytest.raises(kibitz.RulesError, match=f"Tiny.start, {place[0]}: the state has no field 'deelt'"):
+        kibitz.Table(spec)
+
+
 def test_an_exception_of_the_rules_is_not_blamed_on_the_bot_that_searches(run, tmp_path):
     mistake = Mistake("", "evaluate", "", "out[0] = 1 / (s.dealt - 2)")
     spec, _ = write(mistake, tmp_path)

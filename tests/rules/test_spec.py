@@ -213,3 +213,11 @@ def test_a_game_in_a_file_is_found_by_its_path(tmp_path):
     assert spec_of(game) == f"{file}:Pick:side=4"
     with pytest.raises(SpecError, match=r"is not a game; put @kibitz\.game above the class"):
         kibitz.game(f"{file}:NoGame")
+
+
+def test_a_constant_of_a_game_can_become_an_option(tmp_path):
+    file = write(tmp_path / "spec_constant.py", GAME_IN_A_FILE)
+    with pytest.raises(
+        SpecError, match="max_moves is a constant of Pick; to make it an option, write max_moves: int = …"
+    ):
+        kibitz.game(f"{file}:Pick:max_moves=2")
