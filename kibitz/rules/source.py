@@ -82,9 +82,8 @@ def _place_in_class(owner: type, name: str) -> Place | None:
 
 def _file_of(owner: type) -> str | None:
     functions = (function_of(value) for value in vars(owner).values())
-    files = [f.__code__.co_filename for f in functions if isinstance(f, py.FunctionType) and f.__module__ != __name__]
-    files = [file for file in files if not file.startswith("<string>")]  # of dataclasses
-    return files[0] if files else None
+    files = (f.__code__.co_filename for f in functions if isinstance(f, py.FunctionType))
+    return next((file for file in files if file != "<string>"), None)  # <string>: written by dataclasses
 
 
 def _class_tree(owner: type, file: str) -> ast.ClassDef | None:
