@@ -27,11 +27,11 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=20_000_000, help="games of compiled players")
     games = parser.parse_args().games
     table = Table("Benchmark", "Wall clock", "Processor", "Rate")
-    kibitz.arena("connect_four", ["random", "random"], games=200_000)  # warm-up
+    kibitz.arena("connect_four", ["random", "random"], games=200_000, seed=0)  # warm-up
     rates = {}
     for workers in (1, 2):
         with Stopwatch() as taken:
-            kibitz.arena("connect_four", ["random", "random"], games=games, workers=workers)
+            kibitz.arena("connect_four", ["random", "random"], games=games, workers=workers, seed=0)
         rates[workers] = games / taken.clock
         table.add_row(
             f"connect_four random random, {games:,} games, --workers {workers}",

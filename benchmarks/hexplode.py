@@ -63,7 +63,7 @@ def positions(count: int = 24) -> list[kibitz.Table]:
         for ply in range(8 + 12 * (number % 8)):
             wild = ply < OPENING or chance.random() < 0.1
             before = table.state
-            table.play(chance.choice(table.moves()) if wild else player.choose(table.view(table.turn)))
+            table.play(chance.choice(table.moves) if wild else player.choose(table.view(table.turn)))
             if table.over:
                 table = kibitz.Table(table.game, position=before)
                 break
@@ -126,7 +126,7 @@ def evaluation(games: int) -> None:
             chance, table = random.Random(pair), kibitz.Table(rules[0])
             players = [kibitz.bot(EQUAL, rule) for rule in rules]
             for _ in range(OPENING):
-                table.play(chance.choice(table.moves()))
+                table.play(chance.choice(table.moves))
             while not table.over:
                 who = table.turn ^ first
                 table.play(players[who].choose(replace(table.view(table.turn), game=rules[who])))

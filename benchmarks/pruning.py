@@ -60,9 +60,9 @@ def positions(game: kibitz.Game, count: int, seed: int) -> Iterator[View]:
         number += 1
         table, views = kibitz.Table(game, seed, number=number), []
         while not table.over:
-            if len(table.moves()) > 1:
+            if len(table.moves) > 1:
                 views.append(table.view(table.turn))
-            table.play(stream.choice(table.moves()))
+            table.play(stream.choice(table.moves))
         if views:
             found += 1
             yield stream.choice(views)

@@ -39,7 +39,7 @@ SCREENS = {  # picture: command line, what is typed
         "",
     ),
     "hexplode": ("play hexplode:side=3 --vs sentry --seed 1", "tile_0_0\ntile_0_0\ntile_0_0\n"),
-    "arena": ("arena connect_four uct:sims=400 uct:sims=100 mc:sims=400 --games 240", ""),
+    "arena": ("arena connect_four uct:sims=400 uct:sims=100 mc:sims=400 --games 240 --seed 1", ""),
 }
 
 

@@ -8,7 +8,7 @@ kibitz arena examples/chomp.py:Chomp:rows=4,columns=6 uct:sims=500 random --game
 import kibitz
 from kibitz.display.scene import Piece, Scene, rect
 
-CHOCOLATE = {"chocolate": ("#7a4a2a", "#a5714c"), "poison": ("#3f8f3a", "#7ed957")}  # in the light and the dark theme
+CHOCOLATE = {"chocolate": ("#7a4a2a", "#a5714c"), "poison": ("#3f8f3a", "#7ed957")}  # in light and in dark mode
 
 
 class Board(kibitz.Board):

@@ -1,6 +1,6 @@
 """A bot of your own is any class with `choose(self, view)`. This one plays the middle of the list of moves.
 
-kibitz arena connect_four examples/middle_bot.py:MiddleBot random --games 200
+kibitz arena connect_four examples/middle_bot.py:MiddleBot random --games 100
 """
 
 

@@ -12,7 +12,7 @@ import functools
 import json
 import keyword
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ import numpy as np
 from kibitz.errors import KibitzError, RulesError
 
 Field = tuple[str, str] | tuple[str, str, Any]
+SHOWN = 500  # characters of a position in its repr
 KINDS = {"i1", "i2", "i4", "i8", "f8", "u8"}
 
 
@@ -85,10 +86,52 @@ def public_words(dtype: np.dtype) -> int:
     return -(-max(size + offset for size, offset in public) // 8)
 
 
+def _arithmetic(operation: Callable[[Any, Any], Any]) -> tuple[Any, Any, Any]:
+    """The three methods of an operator on Cells: `a + b`, the same with Cells on the right only, and `a += b`."""
+
+    def forward(self: Cells, other: Any) -> Cells:
+        return _computed(operation, self._array, _operand(other, self._name), self._name)
+
+    def reflected(self: Cells, other: Any) -> Cells:
+        return _computed(operation, _operand(other, self._name), self._array, self._name)
+
+    def in_place(self: Cells, other: Any) -> Cells:
+        self[...] = forward(self, other)
+        return self
+
+    return forward, reflected, in_place
+
+
+def _elementwise(operation: Callable[[Any, Any], Any]) -> Any:
+    """A comparison on Cells, cell by cell."""
+
+    def compare(self: Cells, other: Any) -> Cells:
+        return Cells(operation(self._array, _operand(other, self._name)), self._name)
+
+    return compare
+
+
+def _method(name: str) -> Any:
+    """A method of NumPy's arrays, with Python numbers as its results."""
+
+    def call(self: Cells, *args: Any, **options: Any) -> Any:
+        return self._plain(getattr(self._array, name)(*args, **options))
+
+    return call
+
+
+def _attribute(name: str) -> Any:
+    return property(lambda self: self._plain(getattr(self._array, name)))
+
+
 class Cells:
-    """An array as rules see it in plain mode: Python numbers in and out; overflow raises."""
+    """An array as rules see it in plain mode: a NumPy array with Python numbers in and out; overflow raises.
+
+    Operators and methods work as in compiled code, where an integer that is not from an array counts as an i8.
+    """
 
     __slots__ = ("_array", "_name")
+    __array_priority__ = 1000  # so that NumPy arrays leave `array + cells` to Cells
 
     def __init__(self, array: np.ndarray, name: str = "array") -> None:
         self._array = array
@@ -106,11 +149,80 @@ class Cells:
         else:
             self._array[index] = _checked(value, self._array.dtype, self._name)
 
-    def __eq__(self, other: object) -> bool:
-        # In compiled code, the result would be an array.
-        raise TypeError(f"{self._name!r} is an array; compare its cells one by one")
+    # Each by its name: a `__getattr__` for all of them would slow down every access to a cell.
+    all = _method("all")
+    any = _method("any")
+    argmax = _method("argmax")
+    argmin = _method("argmin")
+    argsort = _method("argsort")
+    astype = _method("astype")
+    copy = _method("copy")
+    cumprod = _method("cumprod")
+    cumsum = _method("cumsum")
+    flatten = _method("flatten")
+    max = _method("max")
+    mean = _method("mean")
+    min = _method("min")
+    nonzero = _method("nonzero")
+    prod = _method("prod")
+    ravel = _method("ravel")
+    reshape = _method("reshape")
+    sort = _method("sort")
+    std = _method("std")
+    sum = _method("sum")
+    tolist = _method("tolist")
+    var = _method("var")
+    T = _attribute("T")
+    dtype = _attribute("dtype")
+    ndim = _attribute("ndim")
+    shape = _attribute("shape")
+    size = _attribute("size")
 
+    def _plain(self, value: Any) -> Any:
+        """A result of NumPy's as rules see it."""
+        if isinstance(value, np.ndarray):
+            return Cells(value, self._name)
+        if isinstance(value, tuple):
+            return tuple(map(self._plain, value))
+        return value.item() if isinstance(value, np.generic) else value
+
+    def fill(self, value: Any) -> None:
+        """Write the same value into every cell."""
+        self[...] = value
+
+    __eq__ = _elementwise(operator.eq)
+    __ne__ = _elementwise(operator.ne)
+    __lt__ = _elementwise(operator.lt)
+    __le__ = _elementwise(operator.le)
+    __gt__ = _elementwise(operator.gt)
+    __ge__ = _elementwise(operator.ge)
+    __add__, __radd__, __iadd__ = _arithmetic(operator.add)
+    __sub__, __rsub__, __isub__ = _arithmetic(operator.sub)
+    __mul__, __rmul__, __imul__ = _arithmetic(operator.mul)
+    __truediv__, __rtruediv__, __itruediv__ = _arithmetic(operator.truediv)
+    __floordiv__, __rfloordiv__, __ifloordiv__ = _arithmetic(operator.floordiv)
+    __mod__, __rmod__, __imod__ = _arithmetic(operator.mod)
+    __pow__, __rpow__, __ipow__ = _arithmetic(operator.pow)
+    __lshift__, __rlshift__, __ilshift__ = _arithmetic(operator.lshift)
+    __rshift__, __rrshift__, __irshift__ = _arithmetic(operator.rshift)
+    __and__, __rand__, __iand__ = _arithmetic(operator.and_)
+    __or__, __ror__, __ior__ = _arithmetic(operator.or_)
+    __xor__, __rxor__, __ixor__ = _arithmetic(operator.xor)
     __hash__ = None  # type: ignore[assignment]
+
+    def __neg__(self) -> Cells:
+        if self._array.dtype.kind == "f":
+            return Cells(-self._array, self._name)
+        return _computed(operator.sub, np.zeros((), self._array.dtype), self._array, self._name)
+
+    def __invert__(self) -> Cells:
+        return Cells(~self._array, self._name)
+
+    def __bool__(self) -> bool:
+        raise ValueError(f"{self._name!r} is an array, neither true nor false as a whole; use .any() or .all()")
+
+    def __contains__(self, value: Any) -> bool:
+        return (self == value).any()
 
     def __len__(self) -> int:
         return len(self._array)
@@ -121,19 +233,30 @@ class Cells:
     def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
         return np.array(self._array, dtype=dtype)
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return self._array.shape
-
-    @property
-    def size(self) -> int:
-        return self._array.size
-
-    def tolist(self) -> Any:
-        return self._array.tolist()
-
     def __repr__(self) -> str:
         return repr(self._array.tolist())
+
+
+def _operand(value: Any, name: str) -> Any:
+    """The other side of an operator, with the type that it has in compiled code."""
+    if isinstance(value, Cells):
+        return value._array
+    if isinstance(value, np.ndarray | np.generic):
+        return value
+    if isinstance(value, bool | float):
+        return np.asarray(value)
+    if isinstance(value, int):
+        return np.asarray(value, "i8" if value < 1 << 63 else "u8")
+    raise TypeError(f"{name!r} is an array, which goes with a number or another array, not with {value!r}")
+
+
+def _computed(operation: Callable[[Any, Any], Any], left: Any, right: Any, name: str) -> Cells:
+    """The result of an operator. Narrow integers are computed as wide ones, to raise where they would wrap around."""
+    dtype = np.result_type(left, right)
+    if dtype.kind != "i" or dtype.itemsize == 8:
+        return Cells(operation(left, right), name)
+    result = operation(left.astype("i8"), right.astype("i8"))
+    return Cells(_checked(result, dtype, name).astype(dtype) if result.dtype.kind == "i" else result, name)
 
 
 class State:
@@ -216,7 +339,8 @@ class State:
         return _unpickled, (self.record.dtype, self.record.tobytes())
 
     def __repr__(self) -> str:
-        return f"State({self.to_text()})"
+        text = self.to_text()
+        return f"State({text if len(text) <= SHOWN else text[:SHOWN] + '…'})"
 
 
 def _unpickled(dtype: np.dtype, content: bytes) -> State:
@@ -227,7 +351,7 @@ def _checked(value: Any, dtype: np.dtype, name: str) -> Any:
     """The value to store, or an OverflowError or TypeError that names the field."""
     if isinstance(value, Cells):
         value = value._array
-    if dtype.kind == "f":
+    if dtype.kind in "fb":
         return value
     if isinstance(value, np.ndarray | list | tuple):
         array = np.asarray(value)

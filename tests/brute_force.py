@@ -11,13 +11,16 @@ def after(engine, state, move):
 
 
 def leaf(engine, state):
-    """Each player's share at the end of the game or at the horizon."""
+    """Each player's share, or normalized utility, at the end of the game or at the horizon."""
+    players, total = engine.game.players, engine.game.normalized_sum
     if state.turn == OVER:
-        return engine.payoff(state)
+        return engine.normalized_payoff(state)
     if not type(engine.game).defines("evaluate"):
-        return [1 / engine.game.players] * engine.game.players
+        return [0.5 if total is None else total / players] * players
     guesses = engine.evaluate(state)
-    return [g / sum(guesses) if sum(guesses) else 1 / len(guesses) for g in guesses]
+    if total is None:
+        return guesses
+    return [min(total * g / sum(guesses), 1) if sum(guesses) else total / players for g in guesses]
 
 
 def average(engine, state, value):

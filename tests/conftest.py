@@ -27,6 +27,16 @@ with contextlib.suppress(ValueError):  # not the main thread
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's `&` leaves it ignored
 
 
+@pytest.fixture(scope="session", autouse=True)
+def no_fresh_seeds():
+    """A table or tournament without a seed has the same one in every run."""
+    from kibitz.rules import rng  # not before the environment is set
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rng, "fresh_seed", lambda: 0)
+        yield
+
+
 @dataclass
 class Outcome:
     """How a command ended."""

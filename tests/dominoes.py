@@ -64,7 +64,7 @@ def play(table, *names):
 
 
 def names(table):
-    return [table.name(move) for move in table.moves()]
+    return [table.name(move) for move in table.moves]
 
 
 def open_trains(table):

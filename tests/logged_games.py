@@ -32,7 +32,7 @@ def play(what):
         seats = [what["bots"][(seat + shift) % len(what["bots"])] for seat in range(rules.players)]
         table = Table(rules, what["seed"], number=number, luck=group, seats=seats)
         while not table.over:
-            table.play(table.view(table.turn).rng.choice(table.moves()))
+            table.play(table.view(table.turn).rng.choice(table.moves))
         tables.append(table)
     return tables
 

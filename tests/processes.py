@@ -28,3 +28,8 @@ def is_running(pid):
     with contextlib.suppress(FileNotFoundError, ProcessLookupError):
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     return False
+
+
+def apart_from_compiling(err):
+    """What a command printed to stderr, without the lines that say what is being compiled."""
+    return "".join(line for line in err.splitlines(keepends=True) if not line.startswith("Compiling "))

@@ -1,10 +1,13 @@
 """Records: how they are laid out, and how plain Python reads, refuses and writes them."""
 
+import contextlib
 import copy
 import pickle
 
+import hypothesis.strategies as st
 import numpy as np
 import pytest
+from hypothesis import given, settings
 
 import kibitz
 from kibitz.errors import KibitzError, RulesError
@@ -180,9 +183,9 @@ def test_an_index_beyond_a_field_raises():
         _ = fresh().grid[2, 0]
 
 
-def test_many_cells_are_not_compared_as_one():
-    with pytest.raises(TypeError, match="compare its cells one by one"):
-        _ = fresh().grid == 0
+def test_an_array_as_a_whole_is_neither_true_nor_false():
+    with pytest.raises(ValueError, match=r"'grid' is an array.* use \.any\(\) or \.all\(\)"):
+        bool(fresh().grid == 0)
 
 
 def test_a_row_can_be_copied_from_another():
@@ -199,6 +202,144 @@ def test_cells_of_records_are_states():
     cells[1] = cells[0]
     cells[0].round = 6
     assert [cell.round for cell in cells] == [6, 5]
+
+
+# ------------------------------------------------------------------ arrays
+
+
+@game
+class Arrays:
+    """Move m writes what the m-th group of operations on arrays gives; compiled and plain code must agree."""
+
+    players = 1
+    actions = max_moves = 5
+    max_plies = 5
+
+    def fields(self):
+        return [
+            ("turn", "i1"),
+            ("tab", "i1", 4),
+            ("other", "i2", 4),
+            ("grid", "i1", (2, 3)),
+            ("worth", "f8", 4),
+            ("numbers", "i8", 24),
+            ("_work", "i4", 4),
+        ]
+
+    def start(self, s):
+        s.turn = 0
+
+    def moves(self, s, out):
+        out[0] = 0
+        return 1
+
+    def play(self, s, move):
+        n = s.numbers
+        n.fill(0)
+        if move == 0:
+            n[0], n[1], n[2], n[3] = s.tab.sum(), s.tab.max(), s.tab.min(), s.tab.argmax()
+            n[4], n[5], n[6], n[7] = s.tab.any(), s.tab.all(), len(s.tab), s.tab.size
+            n[8], n[9], n[10] = 3 in s.tab, 2 in s.grid, s.tab.argmin()
+            s.worth[0] = s.worth.mean()
+        elif move == 1:
+            n[0], n[1] = (s.tab == s.other).sum(), (s.tab != 3).any()
+            n[2], n[3], n[4] = (s.tab < 2).sum(), (s.tab >= s.tab[0]).all(), (s.other > s.tab).sum()
+            n[5:9] = s.tab * 1000 + s.other - 1
+            n[9:13] = -s.tab
+            n[13:17] = ~s.tab & 7 | s.other ^ 5
+            n[17:21] = s.other // 3 + s.other % 3 + (s.tab << 2)
+        elif move == 2:
+            n[0], n[1], n[2] = s.grid[1, 2], s.grid[1][0], s.grid[0].sum()
+            n[3:6] = s.grid[1]
+            n[6:8] = s.grid[:, 1]
+            n[8] = len(s.grid)
+            i = 9
+            for row in s.grid:
+                n[i] = row.max()
+                i += 1
+            for value in s.tab[1:3]:
+                n[i] = value
+                i += 1
+            n[i] = s.grid[1:, :2].sum()
+        elif move == 3:
+            kept = s.tab.copy()
+            s.tab[1:] = s.tab[:3].copy()
+            s.tab[s.tab == 2] = 5
+            s._work[:] = 70000
+            s._work += kept
+            n[:4] = s._work
+            n[4:8] = kept
+            s.grid[0] = s.grid[1]
+            s.grid[1].fill(4)
+            s.other += 1
+            s.other[1:3] *= 2
+        else:
+            s.worth *= 0.5
+            s.worth[:] = 1.0 - s.worth
+            s.worth[1] = (s.worth > 0.25).sum()
+
+    def payoff(self, s, out):
+        out[0] = 1.0
+
+
+ARRAYS = Arrays()
+
+
+@given(
+    move=st.integers(0, 4),
+    tab=st.lists(st.integers(-60, 60), min_size=4, max_size=4),
+    other=st.lists(st.integers(-1000, 1000), min_size=4, max_size=4),
+    grid=st.lists(st.integers(0, 5), min_size=6, max_size=6),
+)
+@settings(max_examples=60, deadline=None)
+def test_operations_on_arrays_give_the_same_compiled_and_plain(move, tab, other, grid):
+    afterwards = []
+    for context in (kibitz.plain(), contextlib.nullcontext()):
+        with context:
+            engine = Engine(ARRAYS)
+            state = engine.start()
+            state.tab[:], state.other[:], state.grid[:] = tab, other, np.reshape(grid, (2, 3))
+            state.worth[:] = np.array(tab) / 7
+            engine.play(state, move)
+            afterwards.append(state)
+    assert afterwards[0] == afterwards[1]
+
+
+def test_an_operation_that_compiled_code_would_wrap_around_raises():
+    state = fresh()
+    state.grid[:] = 100
+    with pytest.raises(OverflowError, match="200 does not fit in the field 'grid'"):
+        _ = state.grid + state.grid
+    with pytest.raises(OverflowError, match="grid"):
+        state.grid += 100
+    with pytest.raises(OverflowError, match="grid"):
+        state.grid.fill(200)
+    assert (state.grid + 100).max() == 200  # a plain number is an i8, in compiled code too
+    assert state.grid.tolist() == [[100] * 3] * 2
+
+
+def test_arrays_give_python_numbers():
+    state = fresh()
+    assert type(state.grid.sum()) is int
+    assert type(state.grid.any()) is bool
+    assert type(state.grid.mean()) is float
+    assert type((state.grid == 0)[0, 0]) is bool
+    assert state.grid.shape == (2, 3)
+    assert state.grid.nonzero()[0].tolist() == []
+
+
+def test_a_numpy_array_goes_with_an_array_on_either_side():
+    state = fresh()
+    state.grid[:] = 2
+    assert (np.array([1, 2, 3]) * state.grid).tolist() == (state.grid * np.array([1, 2, 3])).tolist() == [[2, 4, 6]] * 2
+    assert np.sum(state.grid) == np.max(state.grid) * 6 == 12
+
+
+def test_an_array_does_not_go_with_a_list():
+    with pytest.raises(
+        TypeError, match=r"'grid' is an array, which goes with a number or another array, not with \[0, 0, 0\]"
+    ):
+        _ = fresh().grid == [0, 0, 0]
 
 
 # ------------------------------------------------------------------ copies, equality, text

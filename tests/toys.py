@@ -470,3 +470,100 @@ class Cups:
     def redeal(self, s, player, rng):
         if s.pea == -1:
             s.pea = 1 + below(rng, 3)
+
+
+TREE = ("players", "width", "height", "dice", "seed")  # the fields of random trees
+
+
+@game(runtime=TREE)
+class Chips(RandomTree):
+    """The random tree as a betting game: one player wins up to three chips from the other."""
+
+    players: int = 2
+
+    min_utility = -3
+    max_utility = 3
+    utility_sum = 0
+
+    @property
+    def max_outcomes(self):
+        return 3 if self.dice else 0
+
+    def payoff(self, s, out):
+        out[0] = s.node % 7 - 3
+        out[1] = -out[0]
+
+
+@game(runtime=TREE)
+class ChipsAsShares(Chips):
+    """The same game with shares of the win: three chips are a whole one."""
+
+    min_utility = 0
+    max_utility = 1
+    utility_sum = 1
+
+    def payoff(self, s, out):
+        out[0] = (s.node % 7) / 6
+        out[1] = (6 - s.node % 7) / 6
+
+
+@game(runtime=TREE)
+class ThreePurses(RandomTree):
+    """The random tree as a zero-sum game for three. Normalized, the utilities sum to 1.5."""
+
+    players: int = 3
+
+    min_utility = -2
+    max_utility = 2
+    utility_sum = 0
+
+    def payoff(self, s, out):
+        out[0] = s.node % 3 - 1
+        out[1] = s.node // 3 % 3 - 1
+        out[2] = -out[0] - out[1]
+
+
+TAKE, PASS = 0, 1
+
+
+@game(runtime=["rounds"])
+class Centipede:
+    """Take the larger part of a pile, or pass and let it grow. Reasoning backwards, one takes at once."""
+
+    rounds: int = 6
+
+    players = 2
+    actions = 2
+    max_moves = 2
+    min_utility = 0
+    utility_sum = None
+
+    @property
+    def max_plies(self):
+        return self.rounds
+
+    @property
+    def max_utility(self):
+        return self.rounds + 1
+
+    def fields(self):
+        return [("passed", "i1"), ("taker", "i1"), ("turn", "i1")]
+
+    def start(self, s):
+        s.taker = -1
+
+    def moves(self, s, out):
+        out[0] = TAKE
+        out[1] = PASS
+        return 2
+
+    def play(self, s, move):
+        if move == TAKE:
+            s.taker = s.turn
+        else:
+            s.passed += 1
+        s.turn = OVER if move == TAKE or s.passed == self.rounds else 1 - s.turn
+
+    def payoff(self, s, out):
+        for player in range(2):
+            out[player] = s.passed + (2 if player == s.taker else 0)

@@ -7,6 +7,7 @@ from kibitz.players.bot import Report, Searcher
 from kibitz.players.limit import Limit
 from kibitz.players.roster import bot
 from kibitz.rules.contract import Game
+from kibitz.rules.registry import GameLike, as_game
 from kibitz.table import View
 
 CANDIDATES = ("best", "uct", "ismcts", "mc")  # the first that is a search
@@ -15,9 +16,9 @@ CANDIDATES = ("best", "uct", "ismcts", "mc")  # the first that is a search
 class Judge:
     """Searches positions of one game, always with the same bot, whose tree keeps growing from call to call."""
 
-    def __init__(self, game: Game) -> None:
-        self.game = game
-        self._searcher = _searcher(game)
+    def __init__(self, game: GameLike) -> None:
+        self.game = as_game(game)
+        self._searcher = _searcher(self.game)
 
     def look(self, view: View, limit: Limit) -> Report:
         """Evaluate the legal moves."""

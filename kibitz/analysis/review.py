@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from kibitz.errors import KibitzError
 from kibitz.players.bot import Report, Searcher
 from kibitz.players.limit import Limit
-from kibitz.rules.contract import Game
+from kibitz.players.roster import BotLike, bot
+from kibitz.rules.registry import GameLike
 from kibitz.table import Record, View
 from kibitz.table.replay import names_of, opening
 
-INACCURACY, BLUNDER = 0.01, 0.05  # the share of the win that a move must give away to be called so
+# The share of the win, or of the range of utilities, that a move must give away to be called so.
+INACCURACY, BLUNDER = 0.01, 0.05
 
 
 @dataclass(frozen=True)
@@ -22,7 +25,7 @@ class Judged:
     player: int
     move: str
     best: str  # the search's choice
-    chance: float  # the mover's share of the win with the best move …
+    chance: float  # the mover's share of the win, or normalized utility, with the best move …
     regret: float  # … and how much lower it is with the move played
     exact: bool
 
@@ -53,18 +56,21 @@ def worst_moves(judged: Sequence[Judged], most: int) -> list[Judged]:
 
 def review(
     record: Record,
-    judge: Searcher,
-    game: Game | None = None,
+    judge: BotLike,
+    game: GameLike | None = None,
     limit: Limit | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[Judged]:
-    """Judge every decision in a recorded game; each search obeys the limit."""
+    """Judge every decision in a recorded game by a search, such as "uct"; it obeys the limit at each decision."""
     names_of(record, game)  # fail before the first search if the game cannot be replayed
     table, found = opening(record, game), []
+    searcher = bot(judge, table.game)
+    if not isinstance(searcher, Searcher):
+        raise KibitzError(f"{judge} cannot judge moves, because it is not a search; use uct, for example.")
     for ply, (turn, move) in enumerate(zip(record.turns, record.moves, strict=True), 1):
-        if turn >= 0 and len(table.moves()) > 1:
+        if turn >= 0 and len(table.moves) > 1:
             view = table.view(turn)
-            found.append(judge_move(view, judge.analyse(view, limit), move, ply))
+            found.append(judge_move(view, searcher.analyse(view, limit), move, ply))
         table.play(move)
         progress(ply, len(record.moves))
     return found

@@ -12,9 +12,11 @@ from rich.markup import escape
 from rich.table import Table as Grid
 from rich.text import Text
 
+from kibitz.cli.completion import complete_bot
 from kibitz.cli.narration import result, seat
 from kibitz.cli.review import show_review
 from kibitz.cli.screen import GameArgument, JsonOption, LimitOption, print_json, screen, waiting, words
+from kibitz.display.wording import utility_bounds, value_words
 from kibitz.errors import IllegalMove, KibitzError
 from kibitz.players.bot import Ranked, Report, Searcher
 from kibitz.players.limit import Limit
@@ -33,7 +35,9 @@ def analyse(
         str, typer.Option(help='The moves so far, such as "4 4 3"; including chance outcomes, unless --seed is given.')
     ] = "",
     position: Annotated[str | None, typer.Option(help="The starting position as text, instead of the opening.")] = None,
-    spec: Annotated[str, typer.Option("--bot", metavar="SPEC", help="The bot that searches.")] = "best",
+    spec: Annotated[
+        str, typer.Option("--bot", metavar="SPEC", help="The bot that searches.", autocompletion=complete_bot)
+    ] = "best",
     limit: LimitOption = None,
     seed: Annotated[int | None, typer.Option(help="The seed of chance.", show_default=False)] = None,
     log: Annotated[
@@ -74,6 +78,8 @@ def analyse(
     screen.print(_ranking(view, report))
     best = " ".join(view.line_names(report.line))
     screen.print(f"Best line: [bold]{escape(best)}[/]", soft_wrap=True)
+    if rules.has_utilities:
+        screen.print(f"[dim]Utility is what the player to move can expect, from {utility_bounds(rules)}.[/]")
     screen.print(
         f"[dim]{escape(spec)}: {report.work:,} {report.unit} in {report.seconds:.2f} s, depth {report.depth}.[/]"
     )
@@ -99,7 +105,7 @@ def set_up(game: Game, moves: str, position: str | None, seed: int | None) -> Ta
 
 def _play_next(table: Table, words: list[str]) -> int:
     """Play the longest legal move name at the start of the words (names can contain spaces); return its word count."""
-    longest = max((len(table.name(move).split()) for move in table.moves()), default=1)
+    longest = max((len(table.name(move).split()) for move in table.moves), default=1)
     for length in range(min(longest, len(words)), 0, -1):
         try:
             move = table.parse(" ".join(words[:length]))
@@ -116,7 +122,7 @@ def _ranking(view: View, report: Report) -> Grid:
     grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False)
     grid.add_column("", justify="right", style="dim")
     grid.add_column("Move", style="bold")
-    grid.add_column("Value", justify="right")
+    grid.add_column("Utility" if view.game.has_utilities else "Value", justify="right")
     grid.add_column("")
     grid.add_column("Proven")
     grid.add_column("Visits", justify="right")
@@ -127,9 +133,9 @@ def _ranking(view: View, report: Report) -> Grid:
         grid.add_row(
             str(place),
             words(view.name(ranked.move)),
-            f"{ranked.value:.1%}",
+            value_words(view.game, ranked.value),
             _bar(ranked.value),
-            _proof(ranked, view.game.players),
+            _proof(ranked, view.game),
             f"{ranked.visits:,}" if ranked.visits else "–",
             words(shown),
         )
@@ -143,22 +149,29 @@ def _bar(value: float, width: int = 12) -> Text:
     return Text.assemble(("━" * filled, colour), ("─" * (width - filled), "bright_black"))
 
 
-def _proof(ranked: Ranked, players: int) -> RenderableType:
+def _proof(ranked: Ranked, game: Game) -> RenderableType:
     if not ranked.exact:
         return words("–", "dim")
+    if game.has_utilities:
+        return words("exact", "bold")
     if ranked.value in (0.0, 1.0):
         return words("win", "bold green") if ranked.value else words("loss", "bold red")
-    return words("draw", "bold yellow") if players == 2 and ranked.value == 0.5 else words("exact", "bold")
+    return words("draw", "bold yellow") if game.players == 2 and ranked.value == 0.5 else words("exact", "bold")
+
+
+def _utility(game: Game, value: float) -> dict[str, float]:
+    return {"utility": game.utility(value)} if game.has_utilities else {}
 
 
 def _document(table: Table, view: View, spec: str, report: Report) -> dict[str, Any]:
     return {
         "game": spec_of(table.game),
         "bot": spec,
-        "moves": table.names(),
+        "moves": table.history_names,
         "position": view.state.to_text(),
         "player": view.player,
         "value": report.value,
+        **_utility(table.game, report.value),
         "line": view.line_names(report.line),
         "work": report.work,
         "unit": report.unit,
@@ -168,6 +181,7 @@ def _document(table: Table, view: View, spec: str, report: Report) -> dict[str, 
             {
                 "move": view.name(ranked.move),
                 "value": ranked.value,
+                **_utility(table.game, ranked.value),
                 "visits": ranked.visits,
                 "exact": ranked.exact,
                 "line": view.line_names(ranked.line),

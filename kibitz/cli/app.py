@@ -1,63 +1,105 @@
-"""The application with all its commands, and `main`, which turns every error into a one-sentence message."""
+"""The application with all its commands, and `run`, which turns every error into a one-sentence message."""
 
 from __future__ import annotations
 
+import ast
+import importlib
 import os
 import sys
 from collections.abc import Sequence
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
 
 from kibitz import notices
-from kibitz.cli.analyse import analyse
-from kibitz.cli.arena import arena
-from kibitz.cli.bench import bench
-from kibitz.cli.check import check
-from kibitz.cli.lists import bots, games
-from kibitz.cli.logs import logs
-from kibitz.cli.odds import odds
-from kibitz.cli.play import play
-from kibitz.cli.replay import replay
-from kibitz.cli.report import report
-from kibitz.cli.screen import complain, print_notice, screen
-from kibitz.cli.serve import serve
-from kibitz.cli.solve import solve
-from kibitz.cli.train import train
-from kibitz.cli.watch import watch
+from kibitz.cli.ascii import replace_what_cannot_be_encoded
+from kibitz.cli.screen import complain, print_notice
 from kibitz.errors import KibitzError
-from kibitz.version import VERSION
 
 INTERRUPTED = 130  # the exit code of a program ended by Ctrl-C
+# The module of each command, imported when the command is used: together they take a second to import.
+COMMANDS = {
+    "games": "lists",
+    "bots": "lists",
+    "serve": "serve",
+    "play": "play",
+    "watch": "watch",
+    "replay": "replay",
+    "analyse": "analyse",
+    "odds": "odds",
+    "solve": "solve",
+    "train": "train",
+    "arena": "arena",
+    "report": "report",
+    "check": "check",
+    "perft": "perft",
+    "warm": "warm",
+    "bench": "bench",
+    "logs": "logs",
+}
+
+
+class Commands(TyperGroup):
+    """All commands by their names and summaries; one is loaded when it is used."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        for name, module in COMMANDS.items():
+            self.add_command(TyperCommand(name, help=_summary(name, module)))
+
+    def resolve_command(self, context: Any, arguments: list[str]) -> tuple[str | None, Any, list[str]]:
+        name, listed, rest = super().resolve_command(context, arguments)
+        return name, _load(name) if name and listed else None, rest
+
+
+def _summary(name: str, module: str) -> str:
+    """The first line of a command's help, read without importing its module."""
+    tree = ast.parse((Path(__file__).parent / f"{module}.py").read_text(encoding="utf-8"))
+    command = next(node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == name)
+    return (ast.get_docstring(command) or "").partition("\n")[0]
+
+
+def _load(name: str) -> Any:
+    """Import a command, or the group of commands of that name."""
+    module = importlib.import_module(f"kibitz.cli.{COMMANDS[name]}")
+    if hasattr(module, "group"):
+        return get_command(module.group)
+    single = typer.Typer(add_completion=False, rich_markup_mode="markdown")
+    single.command()(getattr(module, name))
+    return get_command(single)
+
 
 app = typer.Typer(
     name="kibitz",
+    cls=Commands,
     help="A laboratory for board-game AI: rules in plain Python, search at the speed of C++.",
-    epilog="Start with `kibitz play connect_four`. For help on a command, run `kibitz COMMAND --help`.",
-    add_completion=False,
+    epilog=(
+        "Start with `kibitz play connect_four`. For help on a command, run `kibitz COMMAND --help`.\n\n"
+        "Environment variables: `KIBITZ_CACHE` sets the folder for compiled code and solved games; `KIBITZ_PLAIN=1` "
+        "runs rules and bots as plain Python, for debugging; `KIBITZ_TRACEBACK=1` shows where an error arose."
+    ),
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (games, bots, serve, play, watch, replay, analyse, odds, solve, train, arena, report, check, bench):
-    app.command()(command)
-app.add_typer(logs)
 
 
 @app.callback(invoke_without_command=True)
 def kibitz(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
-) -> None:
-    if version:
-        screen.print(f"kibitz {VERSION}")
-    elif context.invoked_subcommand is None:
+) -> None:  # the version is printed by kibitz.cli.main
+    if context.invoked_subcommand is None:
         context.get_help()  # typer prints it
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+def run(arguments: Sequence[str]) -> None:
     """Run a command. An error prints a sentence to stderr and exits with 2; KIBITZ_TRACEBACK=1 shows a traceback."""
     notices.listener = print_notice
+    replace_what_cannot_be_encoded()
     try:
         code = app(arguments, prog_name="kibitz", standalone_mode=False) or 0
     except Exception as error:
@@ -75,6 +117,8 @@ def _sentence(error: Exception) -> str:
         return str(error)
     if isinstance(error, typer.TyperException):
         return error.format_message()
+    if isinstance(error, MemoryError):
+        return f"Not enough memory: {str(error) or 'an allocation failed'}."
     from kibitz.rules.remedies import explained_exception
     from kibitz.rules.source import place_of_exception
 

@@ -13,9 +13,10 @@ from rich.console import Group
 from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from kibitz.cli.completion import complete_bot, complete_game
 from kibitz.cli.screen import JsonOption, LimitOption, notes, print_json, screen
 from kibitz.errors import KibitzError
-from kibitz.players.isolation import MOVE_SECONDS
+from kibitz.players.isolation import BOT_MEMORY, MOVE_SECONDS
 from kibitz.tournament.executors import LOCAL
 from kibitz.tournament.result import ArenaResult
 from kibitz.tournament.schedule import ROUND_ROBIN
@@ -24,11 +25,19 @@ from kibitz.tournament.standings import number
 from kibitz.tournament.tournament import arena as play_tournament
 
 Game = Annotated[
-    str | None, typer.Argument(metavar="GAME", help="A game: its name, name:option=value,…, or path/file.py:Class.")
+    str | None,
+    typer.Argument(
+        metavar="GAME",
+        help="A game: its name, name:option=value,…, or path/file.py:Class.",
+        autocompletion=complete_game,
+    ),
 ]
-Bots = Annotated[list[str] | None, typer.Argument(metavar="SPEC…", help="The bots that play each other.")]
+Bots = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="SPEC…", help="The bots that play each other.", autocompletion=complete_bot),
+]
 Games = Annotated[int | None, typer.Option(min=1, help="The total number of games.", show_default="100")]
-Seed = Annotated[int | None, typer.Option(help="The same seed gives the same tournament.", show_default="0")]
+Seed = Annotated[int | None, typer.Option(help="The same seed gives the same tournament.", show_default="random")]
 Format = Annotated[
     str | None, typer.Option(help="round-robin, or gauntlet: the first bot against the rest.", show_default=ROUND_ROBIN)
 ]
@@ -57,6 +66,14 @@ MoveTime = Annotated[
         show_default=f"{MOVE_SECONDS:g}",
     ),
 ]
+BotMemory = Annotated[
+    float | None,
+    typer.Option(
+        metavar="GB",
+        help="The memory limit of each bot that does not ship with kibitz.",
+        show_default=f"{BOT_MEMORY:g}",
+    ),
+]
 Test = Annotated[
     str | None, typer.Option(metavar="elo0=…,elo1=…", help="Stop as soon as a sequential test (SPRT) is decided.")
 ]
@@ -75,6 +92,7 @@ def arena(
     workers: Workers = None,
     engine: Engine = LOCAL,
     move_time: MoveTime = None,
+    bot_memory: BotMemory = None,
     limit: LimitOption = None,
     sprt: Test = None,
     log: NewLog = None,
@@ -102,6 +120,7 @@ def arena(
         "paired": paired,
         "opening": opening,
         "move_time": move_time,
+        "bot_memory": bot_memory,
         "limit": limit,
         "sprt": Sprt.parse(sprt) if sprt is not None else None,
     }

@@ -11,6 +11,7 @@ from rich.padding import Padding
 
 from kibitz.cli.screen import GameArgument, JsonOption, print_json, screen, words
 from kibitz.display.wording import about
+from kibitz.players.options import Option
 from kibitz.players.roster import bots_for, options_of
 from kibitz.rules.contract import Game
 from kibitz.rules.registry import find_game, game_names, spec_of
@@ -52,24 +53,35 @@ def bots(game: GameArgument, json: JsonOption = False) -> None:
     Set options in the bot's spec: `kibitz play connect_four --vs uct:ms=500,c=1.2`
     """
     rules = find_game(game)
-    rows: list[dict[str, Any]] = [
-        {
-            "bot": name,
-            "about": line,
-            "options": {key: option.default for key, option in options_of(name, rules).items()},
-        }
-        for name, line in bots_for(rules).items()
-    ]
+    listed = [(name, line, options_of(name, rules)) for name, line in bots_for(rules).items()]
     if json:
+        rows = [
+            {"bot": name, "about": line, "options": {key: option.default for key, option in options.items()}}
+            for name, line, options in listed
+        ]
         return print_json({"game": spec_of(rules), "bots": rows})
-    for row in rows:
-        _print_entry(row["bot"], row["about"], [], row["options"])
+    for name, line, options in listed:
+        _print_entry(name, line, [], _defaults(options))
     return None
+
+
+def _defaults(options: Mapping[str, Option]) -> dict[str, Any]:
+    """The defaults to print: `sims=1000 unless ms is given`, and no `ms=0` beside it."""
+    replaced = {other for option in options.values() for other in option.unless}
+    return {
+        key: f"{option.default} unless {' or '.join(option.unless)} is given" if option.unless else option.default
+        for key, option in options.items()
+        if key not in replaced
+    }
 
 
 def _print_entry(name: str, about: str, traits: Sequence[str], options: Mapping[str, Any]) -> None:
     """Print an entry of a list: its name, description and options."""
     screen.print(words(name, "bold cyan"))
     screen.print(Padding(words(about), (0, 0, 0, 2), expand=False))
-    shown = [*traits, ", ".join(f"{key}={value}" for key, value in options.items())]
+    shown = [*traits, ", ".join(f"{key}={_yes_or_no(value)}" for key, value in options.items())]
     screen.print(Padding(words(" · ".join(filter(None, shown)), "dim"), (0, 0, 0, 2), expand=False))
+
+
+def _yes_or_no(value: Any) -> Any:
+    return ("no", "yes")[value] if isinstance(value, bool) else value

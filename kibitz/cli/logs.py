@@ -10,16 +10,21 @@ import typer
 from kibitz.cli.screen import progress_bar, screen, waiting, words
 from kibitz.errors import KibitzError
 
-logs = typer.Typer(
-    name="logs",
-    help="Export the log of a tournament as a single file or as tables of moves.",
-    no_args_is_help=True,
-    rich_markup_mode="markdown",
-)
+group = typer.Typer(invoke_without_command=True, add_completion=False, rich_markup_mode="markdown")
 LogArgument = Annotated[Path, typer.Argument(metavar="DIR", help="A log written by `kibitz arena --log DIR`.")]
 
 
-@logs.command()
+@group.callback()
+def logs(context: typer.Context) -> None:
+    """Export the log of a tournament as a single file or as tables of moves.
+
+    Examples: `kibitz logs merge runs/first`, `kibitz logs export runs/first --csv`
+    """
+    if context.invoked_subcommand is None:
+        context.get_help()  # typer prints it
+
+
+@group.command()
 def merge(
     log: LogArgument,
     out: Annotated[
@@ -37,7 +42,7 @@ def merge(
     screen.print(words(f"Wrote {path}."), soft_wrap=True)
 
 
-@logs.command()
+@group.command()
 def export(
     log: LogArgument,
     csv: Annotated[bool, typer.Option("--csv", help="Write CSV, one row per move or chance outcome.")] = False,

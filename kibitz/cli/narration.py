@@ -7,7 +7,7 @@ from typing import NamedTuple
 from rich.markup import escape
 
 from kibitz.display.board import Board
-from kibitz.display.wording import result_sentence
+from kibitz.display.wording import payoff_words, result_sentence
 from kibitz.table import Table
 
 
@@ -39,9 +39,14 @@ def plies_seen(table: Table, viewer: int) -> list[SeenPly]:
 
 
 def result(table: Table) -> str:
-    """How a finished game ended, as markup: who won, and the score if the game keeps one."""
+    """How a finished game ended, as markup: who won, the utilities, and the score, if the game has these."""
     names = [seat(table.board, player) for player in range(table.game.players)]
     sentence = f"[bold]{result_sentence(table.payoff(), names)}[/]"
+    if table.game.has_utilities:
+        paid = [
+            f"{name} {payoff_words(table.game, utility)}" for name, utility in zip(names, table.payoff(), strict=True)
+        ]
+        sentence += f"  Utility: {', '.join(paid)}."
     if type(table.game).defines("score"):
         scores = [f"{name} {score:g}" for name, score in zip(names, table.score(), strict=True)]
         sentence += f"  Score: {', '.join(scores)}."

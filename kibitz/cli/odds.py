@@ -23,7 +23,12 @@ def odds(
     position: Annotated[str | None, typer.Option(help="The starting position as text, instead of the opening.")] = None,
     seed: Annotated[int | None, typer.Option(help="The seed of chance.", show_default=False)] = None,
     samples: Annotated[
-        int, typer.Option(min=0, help="Also simulate this many races, with the desert tiles that stay on the board.")
+        int,
+        typer.Option(
+            min=0,
+            max=1_000_000_000,
+            help="Also simulate this many races, with the desert tiles that stay on the board.",
+        ),
     ] = 0,
     svg: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the odds to an SVG file.")] = None,
     json: JsonOption = False,
@@ -43,7 +48,7 @@ def odds(
         found = forecast(table.view(NOBODY).state, samples)
     if svg is not None:
         try:
-            svg.write_text(found.svg())
+            svg.write_text(found.svg(), encoding="utf-8")
         except OSError as error:
             raise KibitzError(f"Cannot write {svg}: {error.strerror}.") from None
     if json:

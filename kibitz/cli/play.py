@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import random
 import sys
-import time
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -12,15 +10,17 @@ import typer
 from rich.columns import Columns
 from rich.markup import escape
 
+from kibitz.cli.completion import complete_bot
 from kibitz.cli.narration import plies_seen, result, seat
-from kibitz.cli.screen import GameArgument, screen, waiting, words
+from kibitz.cli.screen import FreshSeedOption, GameArgument, screen, waiting, words
+from kibitz.compiler import running_time
 from kibitz.display.board import board_of
-from kibitz.display.wording import about, counted
+from kibitz.display.wording import about, counted, value_words
 from kibitz.errors import IllegalMove, KibitzError
 from kibitz.players.bot import Player, Searcher
 from kibitz.players.isolation import ready_player
 from kibitz.players.roster import bot, resolve
-from kibitz.players.turns import take_turn, tell_end
+from kibitz.players.turns import ask, take_turn, tell_end
 from kibitz.rules.contract import CHANCE, Game
 from kibitz.rules.registry import find_game
 from kibitz.table import Table
@@ -48,11 +48,17 @@ def play(
     versus: Annotated[
         list[str] | None,
         typer.Option(
-            "--vs", metavar="SPEC", help="The player in the next free seat: a bot, or human.", show_default="best"
+            "--vs",
+            metavar="SPEC",
+            help="The player in the next free seat: a bot, or human.",
+            show_default="best",
+            autocompletion=complete_bot,
         ),
     ] = None,
-    hint: Annotated[str, typer.Option(metavar="SPEC", help="The bot that gives hints.")] = "best",
-    seed: Annotated[int | None, typer.Option(help="The same seed gives the same luck.", show_default="random")] = None,
+    hint: Annotated[
+        str, typer.Option(metavar="SPEC", help="The bot that gives hints.", autocompletion=complete_bot)
+    ] = "best",
+    seed: FreshSeedOption = None,
 ) -> None:
     """Play a game in the terminal, against bots or other people.
 
@@ -64,7 +70,7 @@ def play(
     rules = find_game(game)
     line_up = seating(rules, seats or ["1"], versus or ["best"])
     bot(hint, rules)  # fail before the game begins if the spec is invalid
-    TerminalGame(rules, line_up, hint, random.randrange(1_000_000) if seed is None else seed).run()
+    TerminalGame(rules, line_up, hint, seed).run()
 
 
 def seating(game: Game, seats: Sequence[str], versus: Sequence[str]) -> list[str]:
@@ -94,7 +100,7 @@ class Quit(Exception):
 class TerminalGame:
     """A game in the terminal. People see only what their seat may see, including the news since their last turn."""
 
-    def __init__(self, game: Game, line_up: Sequence[str], hint: str, seed: int) -> None:
+    def __init__(self, game: Game, line_up: Sequence[str], hint: str, seed: int | None) -> None:
         self.table = Table(game, seed, seats=line_up)
         self.line_up = line_up
         self.hint_spec = hint
@@ -144,11 +150,11 @@ class TerminalGame:
         screen.print(f"{escape(table.board.how_to_move)} [dim]Or: {', '.join(COMMANDS)}.[/]")
 
     def _bot_moves(self, player: int) -> None:
-        started = time.perf_counter()
+        started = running_time()
         ply = len(self.table.history)
         with waiting(f"{self.table.board.seat(player)} is thinking …"):
             take_turn(self.table, self.bots[player], self.line_up[player])
-        self.thought[ply] = time.perf_counter() - started
+        self.thought[ply] = running_time() - started
         if len(self.humans) == 1:
             self._announce_news()
 
@@ -213,18 +219,20 @@ class TerminalGame:
         adviser = bot(self.hint_spec, self.table.game)
         with waiting("Thinking about a hint …"):
             report = adviser.analyse(view) if isinstance(adviser, Searcher) else None
-            move = report.best.move if report else adviser.choose(view)
+            move = report.best.move if report else ask(view, adviser, self.hint_spec)
         sentence = f"{escape(self.hint_spec)} would play [bold]{escape(view.name(move))}[/]"
         if report:
             sure = "proven" if report.best.exact else f"after {report.work:,} {report.unit}"
-            sentence += f": {report.value:.0%} of the win, {sure}"
+            worth = value_words(view.game, report.value, 0)
+            worth = f"expected utility {worth}" if view.game.has_utilities else f"{worth} of the win"
+            sentence += f": {worth}, {sure}"
             line = view.line_names(report.line)
             if len(line) > 1:
                 sentence += f"; expected line: {escape(' '.join(line))}"
         screen.print(f"[cyan]{sentence}.[/]")
 
     def _moves(self, player: int) -> None:
-        screen.print(Columns([words(self.table.name(move)) for move in self.table.moves()], padding=(0, 2)))
+        screen.print(Columns([words(self.table.name(move)) for move in self.table.moves], padding=(0, 2)))
 
     def _board(self, player: int) -> None:
         self._show_board()

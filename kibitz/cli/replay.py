@@ -10,7 +10,7 @@ import typer
 from rich.markup import escape
 
 from kibitz.cli.narration import result, seat
-from kibitz.cli.screen import screen
+from kibitz.cli.screen import DelayOption, screen
 from kibitz.cli.watch import announce
 from kibitz.display.board import board_of
 from kibitz.errors import KibitzError
@@ -30,7 +30,7 @@ def replay(
     number: Annotated[
         int | None, typer.Option("--game", metavar="N", help="The game of the log to show.", show_default="the first")
     ] = None,
-    delay: Annotated[float, typer.Option(min=0, help="Seconds to wait after each move.")] = 0,
+    delay: DelayOption = 0,
     moves_only: Annotated[bool, typer.Option("--moves-only", help="Show only the moves, not the boards.")] = False,
 ) -> None:
     """Show a recorded game, move by move.
@@ -53,14 +53,14 @@ def replay(
             time.sleep(delay)
     screen.print()
     screen.print(result(table) if table.over else escape(ending), soft_wrap=True)
-    screen.print(f"[dim]Moves: {escape(' '.join(table.names()))}[/]", soft_wrap=True)
+    screen.print(f"[dim]Moves: {escape(' '.join(table.history_names))}[/]", soft_wrap=True)
 
 
 def find_record(path: Path, number: int | None) -> tuple[Record, str]:
     """The record to show, and how the game ended if it is not over by the rules."""
     if path.is_file() and _is_record(path):
         try:
-            text = path.read_text()
+            text = path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise KibitzError(f"Cannot read {path}: {error}.") from None
         if number is not None:
@@ -72,7 +72,7 @@ def find_record(path: Path, number: int | None) -> tuple[Record, str]:
         if not len(finished):
             raise KibitzError(f"No game of the log {path} is finished yet.")
         number = int(finished[0])
-        screen.print(f"[dim]Game {number} of {len(finished)}; --game N shows another.[/]")
+        screen.print(f"[dim]Game {number} of {len(finished):,}; --game N shows another.[/]")
     row, record = log.row(number), log.record(number)
     if record.over:
         return record, ""

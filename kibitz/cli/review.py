@@ -14,7 +14,8 @@ from kibitz.analysis.review import Judged, review
 from kibitz.cli.narration import seat
 from kibitz.cli.replay import find_record
 from kibitz.cli.screen import print_json, progress_bar, screen, words
-from kibitz.display.board import Board, board_of
+from kibitz.display.board import board_of
+from kibitz.display.wording import loss_words, value_words
 from kibitz.errors import KibitzError
 from kibitz.players.bot import Searcher
 from kibitz.players.limit import Limit
@@ -38,8 +39,8 @@ def show_review(
         return print_json(_document(record, spec, judged))
     board = board_of(game)
     screen.print(" · ".join(f"{seat(board, player)} {escape(bot)}" for player, bot in enumerate(record.seats)))
-    screen.print(_moves(board, judged))
-    screen.print(_sums(board, record, judged))
+    screen.print(_moves(game, judged))
+    screen.print(_sums(game, record, judged))
     if not all(move.exact for move in judged):
         screen.print(f"[dim]Estimated by {escape(spec)}.[/]")
     for line in verdicts(game, record, judged):
@@ -47,23 +48,26 @@ def show_review(
     return None
 
 
-def _moves(board: Board, judged: Sequence[Judged]) -> Grid:
+def _moves(game: Game, judged: Sequence[Judged]) -> Grid:
+    board = board_of(game)
     grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False)
     grid.add_column("Ply", justify="right", style="dim")
     grid.add_column("Player")
     grid.add_column("Move", style="bold")
-    grid.add_column("Chance", justify="right")
+    grid.add_column("Utility" if game.has_utilities else "Chance", justify="right")
     grid.add_column("Regret", justify="right")
     grid.add_column("Best")
     for move in judged:
         style = "bold red" if move.is_blunder else "yellow" if move.is_inaccuracy else ""
         better = words(move.best, "green") if move.best != move.move else words("")
-        regret = words(f"{move.regret:.2%}" if move.best != move.move else "–", style or "dim")
-        grid.add_row(str(move.ply), seat(board, move.player), words(move.move), f"{move.chance:.1%}", regret, better)
+        regret = words(loss_words(game, move.regret, 2) if move.best != move.move else "–", style or "dim")
+        chance = value_words(game, move.chance)
+        grid.add_row(str(move.ply), seat(board, move.player), words(move.move), chance, regret, better)
     return grid
 
 
-def _sums(board: Board, record: Record, judged: Sequence[Judged]) -> Grid:
+def _sums(game: Game, record: Record, judged: Sequence[Judged]) -> Grid:
+    board = board_of(game)
     grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False)
     grid.add_column("Player")
     for title in ("Choices", "Best moves", "Mean regret", "Given away"):
@@ -71,8 +75,8 @@ def _sums(board: Board, record: Record, judged: Sequence[Judged]) -> Grid:
     for player in range(len(record.seats)):
         own = [move for move in judged if move.player == player]
         best, regret = sum(move.best == move.move for move in own), sum(move.regret for move in own)
-        mean = f"{regret / len(own):.2%}" if own else "–"
-        grid.add_row(seat(board, player), str(len(own)), str(best), mean, f"{regret:.1%}")
+        mean = loss_words(game, regret / len(own), 2) if own else "–"
+        grid.add_row(seat(board, player), str(len(own)), str(best), mean, loss_words(game, regret))
     return grid
 
 
@@ -89,8 +93,9 @@ def verdicts(game: Game, record: Record, judged: Sequence[Judged]) -> list[str]:
         worst = max(own, key=lambda move: move.regret)
         sentences.append(
             f"{seat(board, player)} lost most at ply {worst.ply}: [bold]{escape(worst.move)}[/] gave away "
-            f"[bold]{worst.regret:.1%}[/] of the win; [bold]{escape(worst.best)}[/] was best "
-            f"(total of all errors: {sum(move.regret for move in own):.1%})."
+            f"[bold]{loss_words(game, worst.regret)}[/]{'' if game.has_utilities else ' of the win'}; "
+            f"[bold]{escape(worst.best)}[/] was best "
+            f"(total of all errors: {loss_words(game, sum(move.regret for move in own))})."
         )
     return sentences
 

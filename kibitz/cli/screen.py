@@ -4,23 +4,34 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.errors import LiveError
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.status import Status
 from rich.text import Text
 
+from kibitz.cli.completion import complete_game
 from kibitz.notices import Notice
 
 PIPED_WIDTH = 120  # the width if the output is not a terminal
+LINE_SECONDS = 3.0  # between two lines about what is being compiled
 
 GameArgument = Annotated[
-    str, typer.Argument(metavar="GAME", help="A game: its name, name:option=value,…, or path/file.py:Class.")
+    str,
+    typer.Argument(
+        metavar="GAME",
+        help="A game: its name, name:option=value,…, or path/file.py:Class.",
+        autocompletion=complete_game,
+    ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print a JSON document and nothing else.")]
 LimitOption = Annotated[
@@ -31,7 +42,9 @@ LimitOption = Annotated[
         show_default=False,
     ),
 ]
+DelayOption = Annotated[float, typer.Option(min=0, max=3600, help="Seconds to wait after each move.")]
 SeedOption = Annotated[int, typer.Option(help="The same seed gives the same game.")]
+FreshSeedOption = Annotated[int | None, typer.Option(help="The same seed gives the same game.", show_default="random")]
 
 
 def _console(*, stderr: bool = False) -> Console:
@@ -51,22 +64,66 @@ def complain(sentence: str) -> None:
 
 
 def print_json(document: Any) -> None:
-    """Print a JSON document."""
-    screen.out(json.dumps(document, indent=2, ensure_ascii=False), highlight=False)
+    """Print a JSON document; what the terminal cannot show is escaped."""
+    is_unicode = (sys.stdout.encoding or "").lower().startswith("utf")
+    screen.out(json.dumps(document, indent=2, ensure_ascii=not is_unicode), highlight=False)
 
 
-class _Compiling:
-    announced = False
+class CompileNotices:
+    """Shows what is being compiled and since when: a spinner in a terminal, a line every few seconds elsewhere."""
+
+    def __init__(self) -> None:
+        self._spinner: Status | None = None
+        self._began = 0.0  # when the first line was printed
+        self._next_line = -math.inf
+
+    def begin(self, what: str) -> None:
+        """Something is being compiled."""
+        if sys.stderr.isatty():
+            with contextlib.suppress(LiveError):  # another display has the last line: print above it
+                self.end()
+                self._spinner = notes.status(Since(f"Compiling {what} …"))
+                self._spinner.start()
+                return
+        now = time.perf_counter()
+        if now < self._next_line:
+            return
+        first = self._next_line == -math.inf
+        self._began = now if first else self._began
+        since = "only the first time" if first else f"{now - self._began:.0f} s so far"
+        notes.print(f"[dim]Compiling {escape(what)} … ({since})[/]", soft_wrap=True)
+        self._next_line = now + LINE_SECONDS
+
+    def end(self) -> None:
+        """It is compiled."""
+        if self._spinner is not None:
+            self._spinner.stop()
+            self._spinner = None
+
+
+class Since:
+    """A line that also says for how long it has been shown."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._began = time.perf_counter()
+
+    def __rich__(self) -> Text:
+        return Text(f"{self._what} {time.perf_counter() - self._began:.0f} s", "dim")
+
+
+_compile_notices = CompileNotices()
 
 
 def print_notice(notice: Notice, text: str) -> None:
-    """Print a notice about something that takes a while; compilation is announced only once."""
-    if notice is Notice.COMPILING:
-        if _Compiling.announced:
-            return
-        _Compiling.announced = True
-        text = "Compiling … (only the first time)"
-    notes.print(f"[dim]{escape(text)}[/]", soft_wrap=True)
+    """Print a notice about something that takes a while."""
+    match notice:
+        case Notice.COMPILING:
+            _compile_notices.begin(text)
+        case Notice.COMPILED:
+            _compile_notices.end()
+        case Notice.WORKING:
+            notes.print(f"[dim]{escape(text)}[/]", soft_wrap=True)
 
 
 @contextlib.contextmanager
@@ -93,7 +150,7 @@ def progress_bar(what: str) -> Iterator[Callable[[int, int | None], None]]:
 @contextlib.contextmanager
 def waiting(what: str) -> Iterator[None]:
     """A spinner on stderr during a block that takes a while; silent if stderr is not a terminal."""
-    with notes.status(f"[dim]{escape(what)}[/]") if sys.stderr.isatty() else contextlib.nullcontext():
+    with notes.status(Since(what)) if sys.stderr.isatty() else contextlib.nullcontext():
         yield
 
 

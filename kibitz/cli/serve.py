@@ -31,7 +31,7 @@ def serve(
         list[Path] | None, typer.Option("--log", metavar="DIR", help="Offer the games of this log for replay.")
     ] = None,
     pace: Annotated[
-        float, typer.Option(min=0, help="A factor for the minimum time of a bot's turn; 0: no minimum.")
+        float, typer.Option(min=0, max=100, help="A factor for the minimum time of a bot's turn; 0: no minimum.")
     ] = 1.0,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:

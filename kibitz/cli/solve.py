@@ -15,7 +15,9 @@ from rich.table import Table as Grid
 
 from kibitz.cli.screen import GameArgument, JsonOption, print_json, progress_bar, screen, words
 from kibitz.display.board import board_of
+from kibitz.display.wording import value_words
 from kibitz.notices import tell
+from kibitz.rules.contract import Game
 from kibitz.rules.registry import find_game, spec_of
 from kibitz.table import Table, View
 
@@ -34,8 +36,10 @@ def solve(
         Path | None,
         typer.Option(metavar="FILE", help="Where to save the values of a game with chance, instead of the cache."),
     ] = None,
-    memory: Annotated[float, typer.Option(metavar="GB", min=0.001, help="The memory for positions and values.")] = 4.0,
-    threads: Annotated[int, typer.Option(min=0, help="The number of threads; 0: one per core.")] = 0,
+    memory: Annotated[
+        float, typer.Option(metavar="GB", min=0.001, max=1e6, help="The memory for positions and values.")
+    ] = 4.0,
+    threads: Annotated[int, typer.Option(min=0, max=1024, help="The number of threads; 0: one per core.")] = 0,
     json: JsonOption = False,
 ) -> None:
     """Solve a game: its value with perfect play, and the value of every first move.
@@ -83,6 +87,8 @@ def _show_solution(solution: Solution, json: bool) -> None:
     first, second = (f"[{view.board.colour(p)}]{escape(view.board.seat(p))}[/]" for p in range(2))
     how = {1.0: f"{first} wins", 0.5: "nobody wins", 0.0: f"{second} wins"}
     ends = how.get(solution.value, f"{first} gets {solution.value:.6g} of the win")
+    if solution.game.has_utilities:
+        ends = f"{first} gets {value_words(solution.game, solution.value)}"
     after = f" after {solution.plies} plies" if solution.plies else ""
     screen.print(f"With perfect play, [bold]{ends}[/]{after}. First moves of {first}:")
     grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False)
@@ -90,7 +96,7 @@ def _show_solution(solution: Solution, json: bool) -> None:
     grid.add_column("Result")
     grid.add_column("Plies", justify="right")
     for valued in solution.moves:
-        grid.add_row(words(view.name(valued.move)), words(*_verdict(valued)), str(valued.plies or "–"))
+        grid.add_row(words(view.name(valued.move)), words(*_verdict(solution.game, valued)), str(valued.plies or "–"))
     screen.print(grid)
     screen.print(f"Best line: [bold]{escape(' '.join(view.line_names(solution.line)))}[/]", soft_wrap=True)
     positions = f"{sum(solution.layers):,}"
@@ -98,21 +104,34 @@ def _show_solution(solution: Solution, json: bool) -> None:
     return None
 
 
-def _verdict(valued: Valued) -> tuple[str, str]:
+def _verdict(game: Game, valued: Valued) -> tuple[str, str]:
     """The result of a move and the style to print it in."""
+    if game.has_utilities:
+        return value_words(game, valued.value), ""
     verdicts = {1.0: ("win", "bold green"), 0.5: ("draw", "bold yellow"), 0.0: ("loss", "bold red")}
     return verdicts.get(valued.value, (f"{valued.value:.6g}", ""))
+
+
+def _utility(game: Game, value: float) -> dict[str, float]:
+    return {"utility": game.utility(value)} if game.has_utilities else {}
 
 
 def _document(solution: Solution, view: View) -> dict[str, Any]:
     return {
         "game": spec_of(solution.game),
         "value": solution.value,
+        **_utility(solution.game, solution.value),
         "plies": solution.plies,
         "positions": sum(solution.layers),
         "layers": solution.layers,
         "moves": [
-            {"move": view.name(valued.move), "value": valued.value, "plies": valued.plies} for valued in solution.moves
+            {
+                "move": view.name(valued.move),
+                "value": valued.value,
+                **_utility(solution.game, valued.value),
+                "plies": valued.plies,
+            }
+            for valued in solution.moves
         ],
         "line": view.line_names(solution.line),
         "seconds": solution.seconds,
@@ -127,6 +146,7 @@ def _show_table(table: ValueTable, json: bool) -> None:
             {
                 "game": label.game,
                 "value": label.value,
+                **_utility(table.values.game, label.value),
                 "positions": label.positions,
                 "tolerance": label.tolerance,
                 "sweeps": label.sweeps,
@@ -134,12 +154,14 @@ def _show_table(table: ValueTable, json: bool) -> None:
                 "file": table.path and str(table.path),
             }
         )
-    board = board_of(table.values.game)
+    game = table.values.game
+    board = board_of(game)
     digits = max(1, round(-math.log10(label.tolerance)))
     beginner = f"[{board.colour(0)}]{escape(board.seat(0))}[/]"
-    screen.print(
-        f"With perfect play, {beginner}, who moves first, wins with probability [bold]{label.value:.{digits}f}[/]."
-    )
+    gets = f"wins with probability [bold]{label.value:.{digits}f}[/]"
+    if game.has_utilities:
+        gets = f"gets [bold]{game.utility(label.value):.{digits}f}[/] on average"
+    screen.print(f"With perfect play, {beginner}, who moves first, {gets}.")
     positions = f"{label.positions:,}"
     work = f"{positions} positions to within {label.tolerance:g}, {label.sweeps:g} sweeps on average"
     screen.print(f"[dim]{work}, in {label.seconds:.2f} s.[/]")

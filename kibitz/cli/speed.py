@@ -92,7 +92,7 @@ def _rate(run: Callable[[], int]) -> float:
 
 def _random_games(game: Game) -> float:
     states = records(2, game.dtype)
-    states[0] = Table(game).state.record
+    states[0] = Table(game, seed=1).state.record
     buffers = numbers(game.max_moves, "i8"), numbers(1, "f8"), Stream(1).words
     payoff, totals = numbers(game.players, "f8"), numbers(game.players, "f8")
 
@@ -109,7 +109,7 @@ def _uct(game: Game) -> float:
 
 
 def _alphabeta(game: Game, budget: str) -> float:
-    report = bot(f"alphabeta:{budget}", game).analyse(Table(game).view(0))
+    report = bot(f"alphabeta:{budget}", game).analyse(Table(game, seed=1).view(0))
     return float(report.work / report.seconds)
 
 
@@ -117,7 +117,7 @@ def _table(game: Game) -> float:
     player = bot("random", game)
 
     def run() -> int:
-        table = Table(game)
+        table = Table(game, seed=1)
         while not table.over:
             table.play(player.choose(table.view(table.turn)))
         return len(table.history)

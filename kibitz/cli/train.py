@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def train(
     game: GameArgument,
-    games: Annotated[int, typer.Option(min=1, help="The number of games to learn from.")] = 10_000,
+    games: Annotated[int, typer.Option(min=1, max=100_000_000, help="The number of games to learn from.")] = 10_000,
     seed: SeedOption = 0,
     method: Annotated[
         str, typer.Option(help="tree: a tree of brains, each tested in games; td: temporal differences.")
@@ -37,7 +37,7 @@ def train(
 ) -> None:
     """Train a bot by playing games, and save its brain to a small file.
 
-    Ctrl-C ends the training early and keeps what has been learned.
+    Ctrl-C ends the training early, saves what has been learned, and exits with code 130. A training cannot be resumed.
 
     Examples: `kibitz train ur --games 10000 --tree tree.svg`, `kibitz train ur --method td --out mine.json`, then
     `kibitz arena ur learned:file=mine.json random`
@@ -54,16 +54,24 @@ def train(
     if tree:
         _draw(training, tree)
     if json:
-        return print_json(_document(training, path))
+        print_json(_document(training, path))
+    else:
+        _tell(training, path, games)
+    if training.interrupted:
+        raise typer.Exit(130)
+
+
+def _tell(training: Training, path: Path, games: int) -> None:
     brain = training.brain
+    if training.interrupted:
+        screen.print(f"Interrupted after {_whole(brain.games)} of {_whole(games)} games; what was learned is kept.")
     screen.print(f"Learned {escape(brain.game)} from [bold]{_whole(brain.games)}[/] games in {training.seconds:.2f} s.")
     if node := training.chosen:
         screen.print(
-            f"Of {_whole(len(training.nodes))} brains, number {node.number} is the best: it and its descendants won "
-            f"{node.wins / node.games:.1%} of {node.games} games."
+            f"Of {_whole(len(training.nodes))} brains, number {_whole(node.number)} is the best: "
+            f"it and its descendants won {node.wins / node.games:.1%} of {_whole(node.games)} games."
         )
     screen.print(words(f"Wrote {path}. Play against it with learned:file={path}"), soft_wrap=True)
-    return None
 
 
 def _whole(number: int) -> str:
@@ -89,6 +97,7 @@ def _document(training: Training, path: Path) -> dict[str, object]:
         "games": brain.games,
         "seed": brain.seed,
         "seconds": training.seconds,
+        "interrupted": training.interrupted,
         "file": str(path),
         "weights": brain.weights,
         "node": node and {"number": node.number, "wins": node.wins, "games": node.games},

@@ -8,8 +8,10 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
+from kibitz.cli.completion import complete_bot
 from kibitz.cli.narration import result, seat
-from kibitz.cli.screen import GameArgument, SeedOption, screen, waiting
+from kibitz.cli.screen import DelayOption, FreshSeedOption, GameArgument, screen, waiting
+from kibitz.compiler import running_time
 from kibitz.errors import KibitzError
 from kibitz.players.isolation import ready_player
 from kibitz.players.roster import resolve
@@ -21,9 +23,12 @@ from kibitz.table import Table
 
 def watch(
     game: GameArgument,
-    specs: Annotated[list[str], typer.Argument(metavar="SPEC…", help="The bots, in order of their seats.")],
-    seed: SeedOption = 0,
-    delay: Annotated[float, typer.Option(min=0, help="Seconds to wait after each move.")] = 0,
+    specs: Annotated[
+        list[str],
+        typer.Argument(metavar="SPEC…", help="The bots, in order of their seats.", autocompletion=complete_bot),
+    ],
+    seed: FreshSeedOption = None,
+    delay: DelayOption = 0,
     moves_only: Annotated[bool, typer.Option("--moves-only", help="Show only the moves, not the boards.")] = False,
 ) -> None:
     """Watch bots play a game, move by move.
@@ -39,26 +44,26 @@ def watch(
     players = [ready_player(resolve(spec, rules)) for spec in seats]
     table = Table(rules, seed, seats=seats)
     versus = " · ".join(f"{seat(table.board, player)} {escape(spec)}" for player, spec in enumerate(seats))
-    screen.print(versus)
+    screen.print(f"{versus} [dim](seed {table.seed})[/]")
     announced = announce(table, 0, "")
     while not table.over:
         mover = table.turn
-        started = time.perf_counter()
+        started = running_time()
         with waiting(f"{table.board.seat(mover)} is thinking …"):
             take_turn(table, players[mover], seats[mover])
-        announced = announce(table, announced, f"{time.perf_counter() - started:.2f} s")
+        announced = announce(table, announced, f"{running_time() - started:.2f} s")
         if not moves_only:
             screen.print(table.markup())
         time.sleep(delay)
     tell_end(table, dict(enumerate(players)), table.payoff())
     screen.print()
     screen.print(result(table))
-    screen.print(f"[dim]Moves: {escape(' '.join(table.names()))}[/]", soft_wrap=True)
+    screen.print(f"[dim]Moves: {escape(' '.join(table.history_names))}[/]", soft_wrap=True)
 
 
 def announce(table: Table, announced: int, thought: str) -> int:
     """Print the plies since the last announcement; return their total number."""
-    names = table.names()
+    names = table.history_names
     for index in range(announced, len(names)):
         turn = table.history[index].turn
         if turn == CHANCE:

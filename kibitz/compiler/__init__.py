@@ -1,15 +1,17 @@
 """Compiles plain Python to machine code. The only package that knows about numba.
 
 `modes` says whether code runs compiled, compiled with bounds checks, or as plain Python, and allocates the arrays that
-compiled code works on. `dispatcher` implements `@compiled`. `rules_type` gives every game its own numba type. `digest`
-and `disk_cache` cache machine code by the content it was compiled from. `reference_counts` and `record_copies` remove
-two costs that numba adds; `atomics` is for threads that share arrays.
+compiled code works on. `dispatcher` implements `@compiled`; `compilation` knows what is being compiled, and has the
+clock that does not count it. `rules_type` gives every game its own numba type. `digest` and `disk_cache` cache machine
+code by the content it was compiled from. `code_library` generates no machine code for inner functions;
+`reference_counts` and `record_copies` remove two costs that numba adds; `atomics` is for threads that share arrays.
 
 The package relies on private interfaces of numba, which is therefore pinned; tests/compiler/test_numba_interfaces.py
 has a test for each of them. numba's behaviour outside kibitz is unchanged: everything registered here is active only
 while kibitz compiles. The one exception is numba's counter of functions, which starts at a random number.
 """
 
+from kibitz.compiler.compilation import running_time
 from kibitz.compiler.dispatcher import compiled, stats
 from kibitz.compiler.modes import (
     as_buffer,
@@ -33,6 +35,7 @@ __all__ = [
     "numbers",
     "plain",
     "records",
+    "running_time",
     "stats",
     "unrolled",
 ]

@@ -1,8 +1,9 @@
-"""What each thread is compiling right now."""
+"""What each thread is compiling right now, and a clock that does not count it."""
 
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,7 @@ class Compilation(threading.local):
         self.stack: list[Any] = []
         self.digests: dict[Any, Any] = {}
         self.failure: tuple[tuple[Any, ...], Exception] | None = None  # the innermost one, and the path to it
+        self.seconds = 0.0  # that this thread has spent compiling functions and loading them from the cache
 
     @property
     def is_running(self) -> bool:
@@ -30,3 +32,11 @@ class Compilation(threading.local):
 
 
 compilation = Compilation()
+
+
+def running_time() -> float:
+    """The time in seconds, on a clock that stands still while this thread compiles code or loads it from the cache.
+
+    Whatever measures or limits thinking uses this clock, so that results do not depend on the state of the cache.
+    """
+    return time.perf_counter() - compilation.seconds

@@ -16,6 +16,7 @@ import pickle
 import platform
 import secrets
 import sys
+import time
 import types as py
 from collections.abc import Callable
 from pathlib import Path
@@ -33,13 +34,14 @@ from numba.core.typing.typeof import Purpose, typeof_impl
 
 from kibitz import notices
 from kibitz.compiler import disk_cache, record_copies, reference_counts
+from kibitz.compiler.code_library import rebuilt_inner
 from kibitz.compiler.compilation import compilation
 from kibitz.compiler.digest import VERSIONED, digest, is_local
 from kibitz.compiler.modes import ModeFlags, is_plain
 from kibitz.errors import KibitzError, RulesError
 
 F = TypeVar("F", bound=Callable[..., Any])
-FILES = "compilation", "dispatcher", "modes", "record_copies", "reference_counts", "rules_type"
+FILES = "code_library", "compilation", "dispatcher", "modes", "record_copies", "reference_counts", "rules_type"
 # Machine code also depends on these files, on the versions of the libraries below, and on numba's own switches.
 MAKERS = (
     [hashlib.sha256(Path(__file__).with_name(f"{name}.py").read_bytes()).hexdigest() for name in FILES],
@@ -83,6 +85,7 @@ class Compiled(registry.CPUDispatcher):
         self.inner = inner
         self.contents: set[str] = set()  # digests of the function, each time it was compiled
         self.plain_func: Callable[..., Any] = function  # what plain mode calls
+        self._takes_literals = False  # whether it has to know the value of an integer in order to be compiled
         self._cache = _ContentCache(self)
         self._compiler._get_implementation = self._without_module
 
@@ -120,6 +123,11 @@ class Compiled(registry.CPUDispatcher):
         """Always False: recursive functions crash when numba loads them from a cache, so `compile` rejects them."""
         return False
 
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """How compiled code calls this function: with 64-bit integers, so that it is compiled once for all kinds."""
+        _, folded = self.fold_argument_types(args, kws)
+        return super().get_call_template(folded if self._takes_literals else tuple(map(_widened, folded)), {})
+
     def compile(self, sig: Any) -> Any:
         args, _ = sigutils.normalize_signature(sig)
         if tuple(args) in self.overloads:
@@ -137,13 +145,17 @@ class Compiled(registry.CPUDispatcher):
                 f"({os.path.basename(code.co_filename)} line {code.co_firstlineno}, called by {_name(functions[0])})."
             )
         stack.append(self)
+        began = time.perf_counter()
         try:
             self.contents.add(self.content())
             code = super().compile(sig)
             if compilation.failure and compilation.failure[0][-1] is self:
                 compilation.failure = None  # numba tries literal types first; these types work
             return code
-        except (KibitzError, errors.ForceLiteralArg):
+        except errors.ForceLiteralArg:
+            self._takes_literals = True
+            raise
+        except KibitzError:
             raise
         except Exception as error:  # mostly NumbaError, but numba's internals can raise anything
             compilation.failure = compilation.failure or (tuple(stack), error)
@@ -154,6 +166,8 @@ class Compiled(registry.CPUDispatcher):
         finally:
             stack.pop()
             if not stack:
+                compilation.seconds += time.perf_counter() - began
+                notices.tell_compiled()
                 compilation.digests.clear()
                 compilation.failure = None
 
@@ -190,6 +204,13 @@ def version_of(function: py.FunctionType, inner: bool = True) -> Compiled:
     if key not in _COMPILED or _COMPILED[key].contents - {_content(function)}:
         _COMPILED[key] = Compiled(*key)
     return _COMPILED[key]
+
+
+def _widened(kind: Any) -> Any:
+    """The type of an argument, with a constant or a small integer as a 64-bit integer, as which it is computed with."""
+    if isinstance(kind, types.IntegerLiteral):
+        kind = kind.literal_type
+    return types.int64 if isinstance(kind, types.Integer) and kind.signed else kind
 
 
 def _content(function: py.FunctionType) -> str:
@@ -254,7 +275,8 @@ class _ContentCache(_Cache):
             rtsys.initialize(target_context)
             importlib.import_module("numba.cpython.hashing")
             try:
-                found = compiler.CompileResult._rebuild(target_context, *pickle.loads(payload))
+                rebuild = rebuilt_inner if self._function.inner else compiler.CompileResult._rebuild
+                found = rebuild(target_context, *pickle.loads(payload))
             except Exception:  # for example, it refers to a class that is gone: compile again
                 found = None
             if found is not None and tuple(found.signature.args) == tuple(args):

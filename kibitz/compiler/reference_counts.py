@@ -18,6 +18,8 @@ from numba.core import compiler, ir
 from numba.core.compiler_machinery import AnalysisPass, register_pass
 from numba.core.typed_passes import AnnotateTypes
 
+from kibitz.compiler.code_library import ChooseLibrary
+
 
 def is_elided() -> bool:
     """Whether functions that only borrow arrays are compiled without reference counts."""
@@ -43,6 +45,7 @@ class Pipeline(compiler.CompilerBase):
     def define_pipelines(self) -> list[Any]:
         stages = compiler.DefaultPassBuilder.define_nopython_pipeline(self.state)
         stages.add_pass_after(_CountIfNeeded, AnnotateTypes)
+        stages.add_pass_after(ChooseLibrary, AnnotateTypes)
         stages.finalize()
         return [stages]
 

@@ -26,6 +26,8 @@ from kibitz.compiler.modes import is_plain
 from kibitz.errors import RulesError
 
 WHOLE_NUMBERS = {"moves", "chances", "sample", "draw", "seen", "key", "urgency"}  # methods that return an integer
+# Methods that a Table calls, too: they are compiled for Python at once, instead of a second time later.
+AT_TABLES = {"start", "moves", "chances", "draw", "play", "payoff", "normalized_payoff", "score", "redact", "seen"}
 
 
 class RulesType(ContentType):
@@ -54,10 +56,9 @@ class _Rules:
         self.covered = covered  # attributes of its class that compiled code may read, by name
 
     def methods(self) -> dict[py.FunctionType, str]:
-        """The functions among the covered attributes, with their names."""
-        functions = {
-            function_of(value): name for name, value in self.covered.items() if not isinstance(value, CONSTANT)
-        }
+        """The functions among the covered attributes, with their names: the first, if one has several."""
+        attributes = reversed(self.covered.items())
+        functions = {function_of(value): name for name, value in attributes if not isinstance(value, CONSTANT)}
         return cast("dict[py.FunctionType, str]", functions)
 
 
@@ -117,7 +118,7 @@ def _method(rules: RulesType, name: str, inner: bool = True) -> Compiled | None:
         return None
     if _rules_content(known.sample)[0] != rules.content:
         raise RulesError(f"The rules of {rules.label} have changed since this game was created; create it again.")
-    return version_of(function, inner)
+    return version_of(function, inner and name not in AT_TABLES)
 
 
 def bind_method(rules: Any, name: str, *args: Any) -> Callable[..., Any]:
@@ -178,7 +179,7 @@ class _RulesAttributes(AttributeTemplate):
 
             def generic(self, args: Any, kws: Any) -> Any:
                 # Looked up here, not outside: numba keeps this template while the mode may change.
-                signature = context.resolve_function_type(numba.typeof(_method(rules, name)), (rules, *args), kws)
+                signature = context.resolve_function_type(types.Dispatcher(_method(rules, name)), (rules, *args), kws)
                 if signature is None:
                     return None
                 _check_return(rules, name, signature.return_type)

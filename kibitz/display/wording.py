@@ -28,7 +28,7 @@ def title_of(game: Game) -> tuple[str, str]:
 
 
 def winners(payoff: Sequence[float]) -> list[int]:
-    """The players with the largest share of the win."""
+    """The players with the largest share of the win, or the highest utility."""
     return [player for player, share in enumerate(payoff) if share == max(payoff)]
 
 
@@ -41,6 +41,38 @@ def result_sentence(payoff: Sequence[float], names: Sequence[str], you: int | No
         return "You win."
     shown = ["You" if player == you else names[player] for player in best]
     return f"{shown[0]} wins." if len(shown) == 1 else f"{listed(shown)} share the win."
+
+
+def payoff_words(game: Game, payoff: float) -> str:
+    """What a player got: "50%" of the win, or a utility, "+3"."""
+    return with_sign(f"{payoff:+g}") if game.has_utilities else f"{payoff:.0%}"
+
+
+def value_words(game: Game, value: float, decimals: int = 1) -> str:
+    """A normalized value, such as a search's: "63.2%" of the win, or the utility that it stands for, "+3.25"."""
+    return utility_words(game.utility(value)) if game.has_utilities else f"{value:.{decimals}%}"
+
+
+def utility_words(utility: float) -> str:
+    """An expected utility: "+3.25"."""
+    return with_sign(f"{utility:+.2f}")
+
+
+def loss_words(game: Game, loss: float, decimals: int = 1) -> str:
+    """A difference of normalized values: "5.2%" of the win, or a difference of utilities, "1.35"."""
+    if game.has_utilities:
+        return f"{loss * (game.max_utility - game.min_utility):.2f}"
+    return f"{loss:.{decimals}%}"
+
+
+def with_sign(number: str) -> str:
+    """A formatted number with a proper minus sign, and none at all if it is zero."""
+    return number.lstrip("+-") if not float(number) else number.replace("-", "−")
+
+
+def utility_bounds(game: Game) -> str:
+    """What the utilities of a game lie between: "−13 to +13"."""
+    return " to ".join(with_sign(f"{bound:+g}") for bound in (game.min_utility, game.max_utility))
 
 
 def listed(names: Sequence[str]) -> str:

@@ -6,18 +6,18 @@ Both work for any two-player game that describes its positions (kibitz/learn/fea
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from kibitz.compiler import running_time
 from kibitz.errors import KibitzError
 from kibitz.learn.brain import Brain
 from kibitz.learn.brain_tree import BrainTreeTraining, Node
 from kibitz.learn.features import features_for
 from kibitz.learn.td import TDTraining
 from kibitz.learn.training_games import SELF, check_ended
-from kibitz.rules.contract import Game
-from kibitz.rules.registry import find_game, spec_of
+from kibitz.rules.registry import GameLike, as_game, spec_of
+from kibitz.rules.spec import whole_number
 
 TREE, TD = "tree", "td"
 STEP = 3.0  # the greatest change of a weight in a tree of brains
@@ -30,12 +30,13 @@ class Training:
 
     brain: Brain
     seconds: float
-    nodes: Sequence[Node] = ()  # the tree that the brain is from, if it was learned by one …
-    chosen: Node | None = None  # … and its node there
+    nodes: Sequence[Node] = field(default=(), repr=False)  # the tree that the brain is from, if it was learned by one …
+    chosen: Node | None = field(default=None, repr=False)  # … and its node there
+    interrupted: bool = False  # whether Ctrl-C ended it early
 
 
 def train(
-    game: Game | str,
+    game: GameLike,
     games: int = 10_000,
     seed: int = 0,
     *,
@@ -52,12 +53,15 @@ def train(
     best brain by its raw win rate. `progress(done, games)` is called now and then. Ctrl-C ends the training early and
     keeps what was learned so far.
     """
-    rules = find_game(game) if isinstance(game, str) else game
+    rules = as_game(game)
     features = features_for(rules, method)
     if rules.players != 2:
         raise KibitzError(f"Only two-player games can be learned; {spec_of(rules)} has {rules.players} players.")
-    if games < 1:
-        raise KibitzError(f"Training takes at least one game, not {games}.")
+    if not rules.is_constant_sum:
+        raise KibitzError(
+            f"Only constant-sum games can be learned; the utilities of {spec_of(rules)} have no such sum."
+        )
+    games = whole_number(games, "The number of games", 1)
     if not step > 0:
         raise KibitzError(f"The step must be more than 0, not {step:g}.")
     learner: BrainTreeTraining | TDTraining
@@ -66,8 +70,8 @@ def train(
     else:
         learner = TDTraining(rules, features, games, seed, opponent)
     learner.study(0)  # compile before the clock starts
-    start = time.perf_counter()
-    done = 0
+    start = running_time()
+    done, interrupted = 0, False
     try:
         while done < games:
             learner.study(min(SLICE, games - done))
@@ -78,7 +82,8 @@ def train(
         done = int(learner.games.sheet.number[0])
         if not done:
             raise
-    seconds = time.perf_counter() - start
+        interrupted = True
+    seconds = running_time() - start
     nodes: Sequence[Node] = ()
     chosen = None
     if isinstance(learner, BrainTreeTraining):
@@ -86,7 +91,7 @@ def train(
     else:
         weights = learner.weights()
     brain = Brain(spec_of(rules), method, tuple(weights), opponent, done, seed)
-    return Training(brain, seconds, nodes, chosen)
+    return Training(brain, seconds, nodes, chosen, interrupted)
 
 
 __all__ = ["Brain", "Training", "train"]

@@ -24,7 +24,7 @@ class Brain:
 
     game: str  # the spec of the game it was learned in
     method: str
-    weights: tuple[float, ...]
+    weights: tuple[float, ...] = dataclasses.field(repr=False)
     opponent: str = ""  # whom it played …
     games: int = 0  # … and in how many games
     seed: int = 0
@@ -46,7 +46,7 @@ class Brain:
         rows = ",\n    ".join(", ".join(words[i : i + ROW]) for i in range(0, len(words), ROW))
         text = json.dumps(head, indent=2).removesuffix("\n}") + f',\n  "weights": [\n    {rows}\n  ]\n}}\n'
         try:
-            path.write_text(text)
+            path.write_text(text, encoding="utf-8")
         except OSError as error:
             raise KibitzError(f"The brain cannot be written to {path}: {error.strerror}.") from None
 
@@ -63,7 +63,7 @@ class Brain:
 def _read(path: Path, changed: int) -> Brain:
     """Read a brain; cached until its file changes."""
     try:
-        values: Any = json.loads(path.read_text())
+        values: Any = json.loads(path.read_text(encoding="utf-8"))
         weights = tuple(float(weight) for weight in values.pop("weights"))
         brain = Brain(weights=weights, **values)
     except (AttributeError, KeyError, TypeError, ValueError):

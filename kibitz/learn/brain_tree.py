@@ -57,7 +57,7 @@ def grow(game: Any, games: TrainingGames, trees: Any, step: float, count: int) -
     for _ in range(count):
         play_next(game, games)
         for learner in range(len(trees)):
-            back_up(trees[learner], share_of(games, learner))
+            back_up(trees[learner], share_of(game, games, learner))
             try_another(trees[learner], step)
 
 

@@ -80,7 +80,7 @@ def drawn(node: Node, x: float, y: float, is_chosen: bool) -> str:
     outline = 'stroke="#3b2a1e" stroke-width="2.5"' if is_chosen else 'stroke="#8f7a66"'
     middle = x + WIDTH / 2
     return (
-        f"<g><title>brain {node.number}: {share(node):.1%} of {node.games} games</title>"
+        f"<g><title>brain {node.number}: {share(node):.1%} of {node.games:,} games</title>"
         f'<rect x="{x:g}" y="{y:g}" width="{WIDTH}" height="{HEIGHT}" rx="6" fill="{colour(share(node))}" {outline}/>'
         f'<text x="{middle:g}" y="{y + 14:g}" font-weight="bold">{node.number}</text>'
         f'<text x="{middle:g}" y="{y + 28:g}">{node.wins:g}/{node.games}</text></g>'

@@ -100,7 +100,7 @@ def best_move(game: Any, value: LinearValue, s: Any, moves: Any, count: int, pla
 def score(game: Any, value: LinearValue, s: Any, player: int) -> float:
     """The score of a position for a player, on the scale of the weights."""
     if s.turn == OVER:
-        game.payoff(s, value.shares)
+        game.normalized_payoff(s, value.shares)
         return CERTAIN * (2.0 * value.shares[player] - 1.0)
     total = 0.0
     for i in range(value.features.describe(game, s, value.places, value.amounts)):

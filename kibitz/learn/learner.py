@@ -48,7 +48,7 @@ class Learner(Bot):
     def game_over(self, view: View, payoff: Any) -> None:
         """Learn from the game that has just ended."""
         brains = self._ready(view.game)
-        learn(brains.tree, float(payoff[view.player]), self.step)
+        learn(brains.tree, float(view.game.normalized(payoff[view.player])), self.step)
         if brains.tree.place[SIZE] == len(brains.tree.games):
             brains.make_room()
 

@@ -43,7 +43,7 @@ def teach(game: Any, games: TrainingGames, value: LinearValue, episode: Episode,
     """Play `count` games and learn from each."""
     for _ in range(count):
         play_next(game, games)
-        learn(value, episode, look_back(game, games, value, episode), games.sheet.payoff[0, 0])
+        learn(value, episode, look_back(game, games, value, episode), game.normalized(games.sheet.payoff[0, 0]))
 
 
 @compiled

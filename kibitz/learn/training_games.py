@@ -38,10 +38,10 @@ def play_next(game: Any, games: TrainingGames) -> None:
 
 
 @compiled
-def share_of(games: TrainingGames, player: int) -> float:
-    """A player's share of the win in the game just played."""
+def share_of(game: Any, games: TrainingGames, player: int) -> float:
+    """A player's share of the win, or normalized utility, in the game just played."""
     sheet = games.sheet
-    return sheet.payoff[0, 0] if sheet.bots[0, 0] == player else sheet.payoff[0, 1]
+    return game.normalized(sheet.payoff[0, 0] if sheet.bots[0, 0] == player else sheet.payoff[0, 1])
 
 
 def new_training_games(

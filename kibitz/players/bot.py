@@ -19,13 +19,15 @@ from kibitz.table import View
 
 # Why a search that assumes perfect information does not fit a game with hidden information.
 WOULD_PEEK = "it would search information it must not see; use ismcts or mc, which redeal the hidden part."
+# Why a search in which one player's gain is the other's loss does not fit a game without a constant sum.
+NOT_CONSTANT_SUM = "its utilities have no constant sum, so that both players can gain; use uct, mc or maxn."
 FOR_SEARCH = 0.9  # the share of the time for a move that is spent searching; the rest covers overhead
 
 
 class Player(Protocol):
     """The interface of a bot."""
 
-    def choose(self, view: View) -> int: ...
+    def choose(self, view: View) -> int | str: ...
 
 
 class Bot(ABC):
@@ -69,13 +71,13 @@ class Ranked:
     """A search's evaluation of one legal move."""
 
     move: int
-    value: float  # the mover's expected share of the win
+    value: float  # the mover's expected share of the win; in a game with utilities, their normalized expected utility
     visits: int = 0
     exact: bool = False  # whether the value is proven, not estimated
     line: tuple[int, ...] = ()  # the expected continuation, this move first
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report:
     """The result of a search: every legal move, best first, and the work done."""
 
@@ -91,13 +93,17 @@ class Report:
 
     @property
     def value(self) -> float:
-        """The mover's expected share of the win."""
+        """The mover's expected share of the win, or normalized expected utility."""
         return self.best.value
 
     @property
     def line(self) -> tuple[int, ...]:
         """The principal variation."""
         return self.best.line
+
+    def __repr__(self) -> str:
+        best = f"best move {self.best.move}, value {self.value:.4g}"
+        return f"<Report on {len(self.moves)} moves: {best}, {self.work:,} {self.unit}, {self.seconds:.3f} s>"
 
     def of_move(self, move: int) -> Ranked:
         """The evaluation of a move; a move left out of the report is assumed to be no better than the last one."""
@@ -107,13 +113,15 @@ class Report:
 class Searcher(Bot):
     """A bot that can evaluate every legal move; each call can set its own Limit."""
 
+    never_compiled: ClassVar[bool] = True
     counts: ClassVar[tuple[str, ...]] = ()  # the limits it obeys besides seconds: "simulations", "nodes", "depth"
     default_limit: ClassVar[Limit] = Limit()  # used if neither its options nor the call set one
 
     @property
     def limit(self) -> Limit:
-        """The limit set by the bot's own options."""
-        return Limit()
+        """The limit set by the bot's own options, those declared with `option(…, limits=…)`."""
+        limits = {key: option.limits for key, option in options_in(type(self)).items() if option.limits}
+        return Limit.of(**{word: getattr(self, key) for key, word in limits.items()})
 
     @abstractmethod
     def search(self, view: View, limit: Limit, ranking: bool) -> Report:

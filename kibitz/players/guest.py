@@ -10,6 +10,7 @@ import contextlib
 import json
 import operator
 import os
+import resource
 import signal
 import sys
 import traceback
@@ -18,16 +19,19 @@ from typing import Any
 
 import numpy as np
 
+from kibitz import notices
 from kibitz.compiler import plain
 from kibitz.display.board import Board, board_of
-from kibitz.errors import KibitzError
+from kibitz.errors import IllegalMove, KibitzError
+from kibitz.notices import Notice
 from kibitz.players.roster import bot
+from kibitz.players.warm_up import rehearse
 from kibitz.rules.contract import Game
 from kibitz.rules.registry import find_game
 from kibitz.rules.rng import Stream
 from kibitz.rules.spec import parse_spec
 from kibitz.state import State
-from kibitz.table import Ply, Table, View
+from kibitz.table import Ply, View
 
 ALARM_SECONDS = 1.0  # how long the process outlives a time limit if the table does not kill it
 SHOWN = 200  # the maximum length of a wrong answer or an error message, in characters
@@ -74,7 +78,8 @@ class Guest:
             answer = self._new_game()
         except KibitzError as error:
             return {"refused": _shortened(error)}
-        _warm_up(self.game)
+        with contextlib.suppress(Exception):  # the table reports mistakes in the rules
+            rehearse(self.game)  # so that compiling them does not count against the bot's time for its first move
         return answer
 
     def _new_game(self) -> dict[str, Any]:
@@ -85,10 +90,11 @@ class Guest:
         return {"ready": True, "listens": callable(getattr(self.player, "game_over", None))}
 
     def _move(self, question: dict[str, Any]) -> dict[str, Any]:
-        move = self.player.choose(self._view(question))
+        view = self._view(question)
+        move = self.player.choose(view)
         try:
-            number = operator.index(move)
-        except TypeError:
+            number = view.parse(move) if isinstance(move, str) else operator.index(move)
+        except (IllegalMove, TypeError):
             number = None
         if number is None or isinstance(move, bool) or not -(2**63) <= number < 2**63:
             return {"illegal": _shortened(_shown(move))}
@@ -119,16 +125,6 @@ def _state(public: bytes, dtype: np.dtype) -> State:
     return State(fresh[0])
 
 
-def _warm_up(game: Game) -> None:
-    """Play a random game, so that compiling the rules does not count against the bot's time for its first move."""
-    stream = Stream("warm-up")
-    with contextlib.suppress(Exception):  # the table reports mistakes in the rules
-        table = Table(game, "warm-up")
-        while not table.over and len(table.history) < game.max_plies:
-            table.play(stream.choice(table.moves()))
-        table.payoff()
-
-
 def _description(error: BaseException, spec: str) -> str:
     """A short description of an exception: its type, the line in the bot's own file, and its message."""
     file, _ = parse_spec(spec).file or ("", "")
@@ -157,20 +153,33 @@ def _shortened(words: object) -> str:
     return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
 
 
-def serve() -> None:
-    """Answer questions, one line of JSON each, until the table hangs up; then exit, whatever the bot left running."""
+def serve(memory: int) -> None:
+    """Answer questions, one line of JSON each, until the table hangs up; then exit, whatever the bot left running.
+
+    The process may allocate `memory` bytes. What compiled code and libraries merely map does not count.
+    """
+    resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
     try:
         questions, answers = _private_pipes()
+
+        def say(answer: dict[str, Any]) -> None:
+            left = memoryview(json.dumps(answer).encode() + b"\n")
+            while left:
+                left = left[os.write(answers, left) :]
+
+        def ask_for_patience(notice: Notice, what: str) -> None:
+            if notice is Notice.COMPILING:
+                say({"compiling": _shortened(what)})
+
+        notices.listener = ask_for_patience
         guest = Guest()
         for line in questions:
             question = json.loads(line)
             # If the table has died and the bot is stuck in an endless loop, only the kernel can end the process.
-            signal.setitimer(signal.ITIMER_REAL, question["time"] + ALARM_SECONDS)
+            signal.setitimer(signal.ITIMER_REAL, question["time"] + question.get("patience", 0.0) + ALARM_SECONDS)
             answer = guest.answer(question)
             signal.setitimer(signal.ITIMER_REAL, 0)
-            left = memoryview(json.dumps(answer).encode() + b"\n")
-            while left:
-                left = left[os.write(answers, left) :]
+            say(answer)
     except BrokenPipeError:
         pass  # the table is gone
     finally:

@@ -8,7 +8,7 @@ language:
     {"ask": "new game", "time": s}                                                  → {"ready": true}
     {"ask": "move", "time": s, "player": 0, "state": hex, "moves": [0, 1, …],       → {"move": 3, "rng": […]}
      "known": n, "plies": [[turn, move], …], "rng": [word, word, null]}
-    {"ask": "game over", "payoff": [share, …], plus everything in "move"}           → {"ready": true}
+    {"ask": "game over", "payoff": [number, …], plus everything in "move"}          → {"ready": true}
 
 `time` is the limit in seconds. `state` holds the public fields of the redacted record, which appear nowhere else.
 `plies` are the plies that the player has seen, without the first `known` of them. `rng` is the seat's own stream, which
@@ -16,12 +16,18 @@ comes back advanced, so that a game is the same whether or not its bots are isol
 {"raised": message}, {"illegal": the bot's answer}, or {"refused": reason} if there is no such bot. "game over" is sent
 only to bots that ask for it, with "listens": true next to "ready" in their first answer.
 
+A process that has just started may have code to compile or to load. So its bot first makes a few moves in a game that
+does not count, in which, as whenever a bot is created, {"compiling": what} before an answer asks for patience. In
+games that count, it asks in vain: nothing that a bot says stops its clock. Those questions have a "patience" in
+seconds beside their time.
+
 The table trusts nothing: the size and time of answers are limited, and only plain values are taken from them.
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import operator
 import os
@@ -36,19 +42,28 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any, Protocol
 
+from kibitz import notices
 from kibitz.compiler import is_plain
 from kibitz.errors import BotFault, KibitzError, SpecError
 from kibitz.players.bot import Player
 from kibitz.players.roster import Entrant
+from kibitz.players.warm_up import try_out
 from kibitz.rules.contract import Game
-from kibitz.rules.registry import can_be_found, spec_of
+from kibitz.rules.registry import can_be_found, find_game, spec_of
 from kibitz.table import Ply, View
 
 MOVE_SECONDS = 10.0
+BOT_MEMORY = 4.0  # GB that a process may allocate
 START_SECONDS = 60.0  # to start a process, load the bot and create it; also to create the bot of the next game
+WARM_UP_MOVE_SECONDS = 1.0  # the time that a bot is told to have for a move that does not count
+COMPILING_SECONDS = 300.0  # that a bot may take for what it says it compiles, where no clock runs …
+PATIENCE_SECONDS = 900.0  # … and for all that together
 DAY = 86_400.0
 ANSWER_BYTES = 8192  # the maximum length of an answer
-GUEST = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from kibitz.players.guest import serve; serve()"
+GUEST = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
+    "from kibitz.players.guest import serve; serve(int(sys.argv[2]))"
+)
 
 _encoded = json.JSONEncoder(separators=(",", ":"), default=operator.index).encode  # accepts NumPy integers
 
@@ -56,12 +71,15 @@ _encoded = json.JSONEncoder(separators=(",", ":"), default=operator.index).encod
 class Channel(Protocol):
     """A connection between the table and a bot, wherever the bot runs."""
 
-    def ask(self, question: bytes, seconds: float) -> bytes:
-        """Send a line and wait for the line that answers it.
+    def send(self, line: bytes, seconds: float) -> None:
+        """Send a line.
 
-        Raises TimeoutError if no answer comes in time, and ConnectionError if none will come; its message continues
-        the sentence "its process …".
+        Raises TimeoutError if that takes too long, and ConnectionError if it is impossible; its message continues the
+        sentence "its process …".
         """
+
+    def receive(self, seconds: float) -> bytes:
+        """Wait for the next line. Raises the same errors."""
 
     def close(self) -> None:
         """Kill the bot, whatever it is doing."""
@@ -85,36 +103,37 @@ class Pipes:
         self._writable.register(self._questions, select.POLLOUT)
         self._readable.register(self._answers, select.POLLIN)
         self._end = weakref.finalize(self, _end, self.process)
+        self._unread = b""
 
-    def ask(self, question: bytes, seconds: float) -> bytes:
+    def send(self, line: bytes, seconds: float) -> None:
+        if self._unread:
+            raise ConnectionError("sent more than one reply")
         deadline = time.monotonic() + seconds
-        try:
-            self._send(question, deadline)
-            return self._line(deadline)
-        except (BrokenPipeError, EOFError):
-            if time.monotonic() > deadline:
-                raise TimeoutError from None
-            raise ConnectionError(self._ending()) from None
-
-    def _send(self, line: bytes, deadline: float) -> None:
         left = memoryview(line)
         while left:
             try:
                 left = left[os.write(self._questions, left) :]
             except BlockingIOError:  # the bot is not reading
                 _wait(self._writable, deadline)
+            except BrokenPipeError:
+                raise self._ended(deadline) from None
 
-    def _line(self, deadline: float) -> bytes:
-        line = b""
-        while not line.endswith(b"\n"):
+    def receive(self, seconds: float) -> bytes:
+        deadline = time.monotonic() + seconds
+        while b"\n" not in self._unread:
+            if len(self._unread) > ANSWER_BYTES:
+                raise ConnectionError("sent an endless reply")
             _wait(self._readable, deadline)
             part = os.read(self._answers, ANSWER_BYTES)
-            line += part
             if not part:
-                raise EOFError
-            if len(line) > ANSWER_BYTES:
-                raise ConnectionError("sent an endless reply")
+                raise self._ended(deadline)
+            self._unread += part
+        line, _, self._unread = self._unread.partition(b"\n")
         return line
+
+    def _ended(self, deadline: float) -> Exception:
+        """Why no answer will come; a process that ends too late is late."""
+        return TimeoutError() if time.monotonic() > deadline else ConnectionError(self._ending())
 
     def _ending(self) -> str:
         """A description of how the process ended."""
@@ -150,9 +169,12 @@ def _signal_name(number: int) -> str:
         return f"signal {number}"
 
 
-def start_process(stderr: int | None = None) -> Channel:
-    """A new process for a bot, with this one's import path. Its prints go to `stderr`, as for Popen."""
-    command = [sys.executable, "-P", "-c", GUEST, json.dumps([str(path) for path in sys.path])]
+def start_process(stderr: int | None = None, memory: float = BOT_MEMORY) -> Channel:
+    """A new process for a bot, with this one's import path. Its prints go to `stderr`, as for Popen.
+
+    It may allocate `memory` GB; beyond that, allocations fail.
+    """
+    command = [sys.executable, "-P", "-c", GUEST, json.dumps([str(path) for path in sys.path]), str(int(memory * 1e9))]
     try:
         return Pipes(command, stderr)
     except OSError as error:
@@ -167,6 +189,7 @@ class IsolatedBot:
 
     Each seat needs its own: two seats in one process could share what they see. The process starts with the first game
     and serves all games that follow, each with a new bot; after a timeout or a crash, the next game starts another one.
+    With `warm_up`, a process that has just started plays a few moves that do not count, for which no clock runs.
     """
 
     def __init__(
@@ -176,6 +199,7 @@ class IsolatedBot:
         move_time: float = MOVE_SECONDS,
         start: Callable[[], Channel] = start_process,
         start_time: float = START_SECONDS,
+        warm_up: bool = False,
     ) -> None:
         for seconds in (move_time, start_time):
             if not 0 < seconds <= DAY:
@@ -185,6 +209,8 @@ class IsolatedBot:
         self.move_time = move_time
         self._start = start
         self._start_time = start_time
+        self._warms_up = warm_up
+        self._warming_up = False
         self._channel: Channel | None = None
         self._ready = False  # whether the process has a bot for this game
         self._used = False  # whether that bot has been asked for a move
@@ -200,7 +226,24 @@ class IsolatedBot:
         """Get the bot ready for its next move: start the process, create the bot. Raises BotFault if that fails."""
         if self._ready:
             return
-        question: dict[str, Any] = {"ask": "new game", "time": self._start_time}
+        starts = self._channel is None
+        self._make_bot()
+        if starts and self._warms_up:
+            self._warm_up()
+            self._make_bot()
+
+    def _warm_up(self) -> None:
+        """Let the bot make its first moves in a game that does not count, without a clock for what it compiles."""
+        self._warming_up = True
+        try:
+            try_out(find_game(self.game), self, min(self.move_time, WARM_UP_MOVE_SECONDS))
+        finally:
+            self._warming_up = False
+        self._warms_up = self._channel is not None  # one that is killed now gets no second warm-up
+        self._ready = False
+
+    def _make_bot(self) -> None:
+        question: dict[str, Any] = {"ask": "new game", "time": self._start_time, "patience": PATIENCE_SECONDS}
         if self._channel is None:
             self._channel = self._start()
             question |= {"ask": "start", "game": self.game, "bot": self.spec, "plain": is_plain()}
@@ -243,11 +286,12 @@ class IsolatedBot:
 
     def _about(self, what: str, view: View) -> dict[str, Any]:
         """A question about a position; it includes only the plies that the bot has not received yet."""
+        limits = {"time": view.time, "patience": PATIENCE_SECONDS} if self._warming_up else {"time": self.move_time}
         known = len(self._sent) if view.history[: len(self._sent)] == self._sent else 0
         self._sent = view.history
         return {
             "ask": what,
-            "time": self.move_time,
+            **limits,
             "player": view.player,
             "state": view.state.public_bytes().hex(),
             "moves": view.moves,
@@ -259,8 +303,18 @@ class IsolatedBot:
     def _ask(self, question: dict[str, Any], seconds: float, late: str) -> Any:
         """Ask the process; if it fails to answer, kill it."""
         assert self._channel is not None
+        patience = question.get("patience", 0.0)
+        began = time.monotonic()
+        deadline = began + seconds
         try:
-            line = self._channel.ask(_encoded(question).encode() + b"\n", seconds)
+            self._channel.send(_encoded(question).encode() + b"\n", seconds)
+            answer = _decoded(self._channel.receive(deadline - time.monotonic()))
+            while isinstance(answer, dict) and answer.keys() == {"compiling"}:
+                if patience:
+                    notices.tell_compiling(f"{_printable(str(answer['compiling']))}, in {self.spec}")
+                    deadline = min(time.monotonic() + COMPILING_SECONDS, began + seconds + patience)
+                answer = _decoded(self._channel.receive(deadline - time.monotonic()))
+            return answer
         except TimeoutError:
             self.close()
             raise BotFault(f"{self.spec} {late}.", kind="timeout") from None
@@ -270,10 +324,8 @@ class IsolatedBot:
         except BaseException:  # Ctrl-C: a pending answer would be mistaken for the next one
             self.close()
             raise
-        try:
-            return json.loads(line)
-        except (ValueError, RecursionError):
-            return None
+        finally:
+            notices.tell_compiled()
 
     def _fault(self, answer: Any) -> BotFault:
         """The fault behind an answer that is not valid."""
@@ -300,6 +352,14 @@ class IsolatedBot:
         self.close()
 
 
+def _decoded(line: bytes) -> Any:
+    """A line as a JSON value; None if it is not valid JSON."""
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+
+
 def _are_words(*numbers: int) -> bool:
     """Whether these are valid words of a generator."""
     return all(0 <= number < 2**64 for number in numbers)
@@ -313,15 +373,15 @@ def _printable(words: str) -> str:
 # ------------------------------------------------------------------ who is isolated
 
 
-def make_player(entrant: Entrant, move_time: float = MOVE_SECONDS) -> Player:
-    """Create a bot: in this process and without a time limit if it ships with kibitz, isolated otherwise."""
+def make_player(entrant: Entrant, move_time: float = MOVE_SECONDS, memory: float = BOT_MEMORY) -> Player:
+    """Create a bot: in this process and without limits if it ships with kibitz or is local, else isolated."""
     game = entrant.game
-    if entrant.is_shipped:
+    if entrant.is_shipped or entrant.is_local:
         return entrant.make()
     if can_be_found(game):
-        return IsolatedBot(entrant.spec, spec_of(game), min(move_time, entrant.move_seconds))
-    if entrant.parsed.file is None:
-        return entrant.make()  # defined in this program, like the game
+        start = functools.partial(start_process, memory=memory)
+        seconds = min(move_time, entrant.move_seconds)
+        return IsolatedBot(entrant.spec, spec_of(game), seconds, start, warm_up=not is_plain())
     raise SpecError(
         f"{entrant.spec} runs in a separate process, which cannot find the game {spec_of(game)}; "
         f"move the game to a file and name it as path/file.py:{type(game).__name__}."
@@ -344,13 +404,16 @@ def ready_player(entrant: Entrant) -> Player:
 class Players:
     """The players of a series of games: new ones for every game, except for bots that learn from game to game.
 
-    Isolated bots are new in every game, too, but keep their processes.
+    Isolated bots are new in every game, too, unless they learn, but keep their processes.
     """
 
-    def __init__(self, game: Game, move_time: float = MOVE_SECONDS, processes: int = 16) -> None:
+    def __init__(
+        self, game: Game, move_time: float = MOVE_SECONDS, memory: float = BOT_MEMORY, *, processes: int = 16
+    ) -> None:
         """At most `processes` processes wait for another game; beyond that, the one idle the longest is killed."""
         self.game = game
         self.move_time = move_time
+        self.memory = memory
         self._processes = processes
         self._isolated: OrderedDict[tuple[str, int], IsolatedBot] = OrderedDict()
         self._learners: dict[tuple[str, int], Player] = {}
@@ -367,9 +430,10 @@ class Players:
         key = entrant.spec, copy
         if key in self._learners:
             return self._learners[key]
-        player = self._isolated.pop(key, None) or make_player(entrant, self.move_time)
+        player = self._isolated.pop(key, None) or make_player(entrant, self.move_time, self.memory)
         if isinstance(player, IsolatedBot):
-            player.new_game()
+            if not entrant.learns:
+                player.new_game()
             self._isolated[key] = player
         elif entrant.learns:
             self._learners[key] = player

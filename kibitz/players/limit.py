@@ -9,10 +9,10 @@ from __future__ import annotations
 import dataclasses
 import math
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from kibitz.compiler import running_time
 from kibitz.errors import KibitzError, SpecError
 from kibitz.rules.spec import converted, parse_options
 
@@ -70,32 +70,38 @@ class Limit:
             return self
         return dataclasses.replace(self, seconds=seconds)
 
-    def __str__(self) -> str:
-        """The limit as given on the command line."""
+    def words(self) -> dict[str, float]:
+        """What is limited, by its names in specs: {"sims": 1000}."""
         values = {word: getattr(self, budget) for word, budget in WORDS.items()}
         if self.seconds is not None:
-            values["ms"] = f"{1000 * self.seconds:.12g}"
-        return ",".join(f"{word}={value}" for word, value in values.items() if value is not None)
+            values["ms"] = 1000 * self.seconds
+        return {word: value for word, value in values.items() if value is not None}
+
+    def __str__(self) -> str:
+        """The limit as given on the command line."""
+        return ",".join(
+            f"{word}={value:.12g}" if word == "ms" else f"{word}={value}" for word, value in self.words().items()
+        )
 
 
 class Clock:
     """The deadline and the stop event of one search; time runs from when the clock is created."""
 
     def __init__(self, limit: Limit) -> None:
-        self._end = math.inf if limit.seconds is None else time.perf_counter() + limit.seconds
+        self._end = math.inf if limit.seconds is None else running_time() + limit.seconds
         self._stop = limit.stop
 
     def left(self) -> float:
         """The remaining seconds; infinite without a limit, 0 once the search has been stopped."""
         if self._stop is not None and self._stop.is_set():
             return 0.0
-        return max(0.0, self._end - time.perf_counter())
+        return max(0.0, self._end - running_time())
 
     def part(self, parts: int) -> Clock:
         """A clock for the next of `parts` equal parts of the remaining time."""
         share = Clock(Limit(stop=self._stop))
         if self._end < math.inf:
-            share._end = time.perf_counter() + self.left() / parts
+            share._end = running_time() + self.left() / parts
         return share
 
 
@@ -105,7 +111,7 @@ def spend(run: Callable[[int], int], units: int | None, clock: Clock) -> int:
     `run(n)` does up to n units of work and returns how many it did; fewer than n means that nothing is left to do. One
     unit is done even if the time is up before it begins, so that every search has an answer.
     """
-    now, left = time.perf_counter(), clock.left()
+    now, left = running_time(), clock.left()
     done, size = 0, FIRST_SLICE if left > 0 else 1
     while (units is None or done < units) and (left > 0 or not done):
         asked = size if units is None else min(size, units - done)
@@ -113,7 +119,7 @@ def spend(run: Callable[[int], int], units: int | None, clock: Clock) -> int:
         done += worked
         if worked < asked:
             break
-        before, now = now, time.perf_counter()
+        before, now = now, running_time()
         left = clock.left()
         rate = worked / max(now - before, 1e-9)
         size = max(1, int(min(rate * min(SLICE_SECONDS, max(left, 0.0005)), 2.0 * size)))

@@ -2,7 +2,8 @@
 
     @dataclass
     class MyBot(kibitz.Bot):
-        sims: int = option(1000, low=1, public=50_000)   # remote clients, such as browsers, get at most 50,000
+        tries: int = option(1000, low=1, public=50_000)  # remote clients, such as browsers, get at most 50,000
+        ms: int = option(0, low=0, limits="ms")          # how long it may search; 0: its default limit
         mood: str = option("calm", choices=("calm", "bold"))
         book: str = option("", names=FILE)               # names a file, which remote clients must never do
         by: str = option("", names=BOT)                  # the spec of another bot, to which the same rules apply
@@ -32,6 +33,8 @@ class Option:
     low: float | None = None
     high: float | None = None
     public: float | None = None  # the highest value a remote client may choose; None: no extra limit
+    limits: str = ""  # the limit of a search that it sets: "sims", "nodes", "depth" or "ms"; 0 sets none
+    unless: tuple[str, ...] = ()  # options that replace its default, which is that of the search's default limit
     choices: tuple[str, ...] = ()
     names: str = ""  # FILE or BOT: what its text names
     public_choices: tuple[str, ...] = ()  # texts that remote clients may choose although others name files
@@ -71,12 +74,13 @@ def option(
     low: float | None = None,
     high: float | None = None,
     public: float | None = None,
+    limits: str = "",
     choices: tuple[str, ...] = (),
     names: str = "",
     public_choices: tuple[str, ...] = (),
 ) -> Any:
     """Declare an option as a field of a bot's dataclass."""
-    declared = Option(default, low, high, public, choices, names, public_choices)
+    declared = Option(default, low, high, public, limits, (), choices, names, public_choices)
     return dataclasses.field(default=default, metadata={DECLARATION: declared})
 
 

@@ -2,24 +2,30 @@
 
 A spec is resolved once into an Entrant, which is passed to all layers above: it knows the bot and creates a new one for
 every game. A bot's file is imported only to create the bot, not to resolve its spec.
+
+Instead of a spec, programs can give a class with a method `choose`, or an instance of one. A bot that ships with kibitz
+is then the same as its spec; any other is local: it plays in this process, because no other process could find it.
 """
 
 from __future__ import annotations
 
+import contextlib
+import copy
 import importlib
 import inspect
+import itertools
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 from kibitz.errors import SpecError
-from kibitz.players.bot import Bot, Player
+from kibitz.players.bot import Bot, Player, Searcher
 from kibitz.players.compiled_player import CompiledPlayer
 from kibitz.players.options import BOT, FILE, Option, options_in
 from kibitz.rules.contract import Game
-from kibitz.rules.registry import is_shipped, spec_of
+from kibitz.rules.registry import GameLike, as_game, can_be_found, is_shipped, spec_of
 from kibitz.rules.spec import Spec, converted, load_class, parse_spec, unknown
 
 # Bots that are not specific to a game, each in the module of its algorithm; imported on demand.
@@ -42,21 +48,26 @@ ADAPTERS: Mapping[str, str] = {
     "hexplode-algo": "kibitz.adapters.hexplode_algo:AlgoBot",
 }
 BEST = "best"  # a bot that every game has
+BotLike: TypeAlias = str | type | Player  # a spec, a class with a method `choose`, or an instance of one
 MOST_NESTED = 4  # the maximum depth of specs within specs for remote clients
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Entrant:
-    """A bot's spec, resolved for one game."""
+    """A bot, resolved for one game."""
 
-    spec: str
+    spec: str  # its name, if it was given as a class or an instance
     game: Game
     parsed: Spec
     cls: type | None  # None: the bot is in a file, which is not imported before the bot is created
     options: Mapping[str, Any]
+    instance: Player | None = None  # what to copy for every game, if that is what was given
+    is_given: bool = False  # as a class or an instance, not as a spec
 
     def make(self) -> Any:
         """Create a new bot in this process."""
+        if self.instance is not None:
+            return self._copy()
         cls, options = self.cls, self.options
         if cls is None:
             assert self.parsed.file is not None
@@ -68,9 +79,30 @@ class Entrant:
             player = cls(**options)
         except TypeError as error:
             raise SpecError(f"{self.spec}: {error}.") from None
+        self.check(player)
+        return player
+
+    def _copy(self) -> Any:
+        """A copy of the instance, so that no game depends on another; the instance itself if it learns from them."""
+        if self.learns:
+            return self.instance
+        try:
+            return copy.deepcopy(self.instance)
+        except Exception as error:
+            raise SpecError(
+                f"{self.spec} cannot be copied for every game ({type(error).__name__}: {error}); "
+                "give its class instead, or let the class say learns = True."
+            ) from None
+
+    def check(self, player: Any) -> None:
+        """Raise a SpecError if a bot of this class, with these options, cannot play the game."""
         if isinstance(player, Bot) and (why := player.misfit(self.game) or player.option_misfit(self.game)):
             raise SpecError(f"{self.spec} cannot play {spec_of(self.game)}: {why}")
-        return player
+
+    @cached_property
+    def is_local(self) -> bool:
+        """Whether the bot is defined in this program: no other process can create it, and it has no time limit."""
+        return self.is_given or (self.parsed.file is None and not self.is_shipped and not can_be_found(self.game))
 
     @property
     def is_shipped(self) -> bool:
@@ -80,6 +112,8 @@ class Entrant:
     @cached_property
     def _sample(self) -> Player | None:
         """A bot to query for its properties; None if it is from a file, which is not trusted."""
+        if self.instance is not None:
+            return self.instance
         return None if self.parsed.file else self.make()
 
     @property
@@ -96,16 +130,22 @@ class Entrant:
     @property
     def learns(self) -> bool:
         """Whether the bot learns from game to game."""
-        return isinstance(self._sample, Bot) and self._sample.learns
+        return bool(getattr(self._sample, "learns", False))
 
     @property
     def move_seconds(self) -> float:
         """The time limit per move of the project that the bot was written for; infinite for all other bots."""
         return _adapter(self.parsed.adapter).move_seconds if self.parsed.adapter else math.inf
 
+    def __repr__(self) -> str:
+        return f"<Entrant {self.spec} for {spec_of(self.game)}>"
 
-def resolve(spec: str, game: Game) -> Entrant:
-    """Resolve a spec for a game; raises a SpecError if there is no such bot or it cannot play the game."""
+
+def resolve(what: BotLike, game: Game) -> Entrant:
+    """Resolve a bot for a game; raises a SpecError if there is no such bot or it cannot play the game."""
+    spec = what if isinstance(what, str) else _spec_for(what, game)
+    if spec is None:
+        return _given(what, game)
     parsed = parse_spec(spec)
     if parsed.file and not parsed.adapter:
         return Entrant(spec, game, parsed, None, {})
@@ -115,15 +155,82 @@ def resolve(spec: str, game: Game) -> Entrant:
     return Entrant(spec, game, parsed, cls, converted(options, _defaults(options_in(cls)), parsed.name))
 
 
-def resolve_all(specs: Sequence[str], game: Game) -> tuple[Entrant, ...]:
-    """Resolve several specs, each distinct one once."""
-    entrants = {spec: resolve(spec, game) for spec in dict.fromkeys(specs)}
-    return tuple(entrants[spec] for spec in specs)
+def resolve_all(bots: Sequence[BotLike], game: Game) -> tuple[Entrant, ...]:
+    """Resolve several bots, each distinct one once. Different ones have different names: `Mine` and `Mine (2)`."""
+    entrants: dict[Any, Entrant] = {}
+    for what in bots:
+        key = what if isinstance(what, str) else id(what)
+        if key not in entrants:
+            entrant = resolve(what, game)
+            if entrant.is_given:
+                entrant = _renamed(entrant, {other.spec for other in entrants.values()})
+            entrants[key] = entrant
+    return tuple(entrants[what if isinstance(what, str) else id(what)] for what in bots)
 
 
-def bot(spec: str, game: Game) -> Any:
-    """Create a bot for a game from its spec: `uct:sims=1000`, `best`, `path/file.py:MyBot`."""
-    return resolve(spec, game).make()
+def _renamed(entrant: Entrant, taken: Collection[str]) -> Entrant:
+    """The entrant under a name that is not taken."""
+    names = itertools.chain([entrant.spec], (f"{entrant.spec} ({number})" for number in itertools.count(2)))
+    return replace(entrant, spec=next(name for name in names if name not in taken))
+
+
+def bot(what: BotLike, game: GameLike) -> Any:
+    """Create a bot for a game: from its spec, such as `uct:sims=1000`, `best` or `path/file.py:MyBot`, or its class."""
+    entrant = resolve(what, as_game(game))
+    return entrant.make() if isinstance(what, str | type) else what
+
+
+# ------------------------------------------------------------------ classes and instances
+
+
+def _given(what: Any, game: Game) -> Entrant:
+    """A class or an instance from this program, under the name of the class."""
+    cls = what if isinstance(what, type) else type(what)
+    if not callable(getattr(cls, "choose", None)):
+        shown = cls.__name__ if what is cls else f"{what!r:.60}"
+        wanted = "give a spec such as 'uct:sims=1000', or a class with a method choose(self, view)"
+        raise SpecError(f"{shown} is not a bot; {wanted}.")
+    if what is cls:
+        entrant = Entrant(cls.__name__, game, Spec(cls.__name__, {}), cls, {}, is_given=True)
+        if why := _misfit(cls, game):
+            raise SpecError(f"{entrant.spec} cannot play {spec_of(game)}: {why}")
+        return entrant
+    values = {key: value for key, value in _own_values(what).items() if isinstance(value, bool | int | float | str)}
+    name = (
+        f"{cls.__name__}({', '.join(f'{key}={value!r}' for key, value in values.items())})" if values else cls.__name__
+    )
+    entrant = Entrant(name, game, Spec(name, {}), cls, {}, instance=what, is_given=True)
+    entrant.check(what)
+    return entrant
+
+
+def _spec_for(what: Any, game: Game) -> str | None:
+    """The spec of a bot that ships with kibitz, given as a class or an instance; None for all others."""
+    cls = what if isinstance(what, type) else type(what)
+    if not is_shipped(cls):
+        return None
+    values = {} if what is cls else _own_values(what)
+    options = ",".join(f"{key}={value}" for key, value in values.items())
+    generic = [name for name, path in GENERIC.items() if path == f"{cls.__module__}:{cls.__qualname__}"]
+    for name in [*generic, *(name for name, own in own_bots(game).items() if own is cls)]:
+        spec = f"{name}:{options}" if options else name
+        with contextlib.suppress(SpecError):  # a value that a spec cannot hold
+            meant, texts = _find(parse_spec(spec), game)  # the game's own bot of that name can be another one
+            defaults = _defaults(options_in(cls))
+            if meant is cls and {**defaults, **converted(texts, defaults, name)} == {**defaults, **values}:
+                return spec
+    return None
+
+
+def _own_values(player: Player) -> dict[str, Any]:
+    """The options of a bot that differ from their defaults."""
+    options = options_in(type(player)).items()
+    values = {key: getattr(player, key, option.default) for key, option in options}
+    return {
+        key: values[key]
+        for key, option in options
+        if values[key] is not option.default and values[key] != option.default
+    }
 
 
 def _find(parsed: Spec, game: Game, followed: tuple[str, ...] = ()) -> tuple[type, dict[str, str]]:
@@ -190,7 +297,9 @@ def bots_for(game: Game) -> dict[str, str]:
             continue
         lines[name] = _first_line(cls)
         if isinstance(own.get(name), str):
-            lines[name] = f"{own[name]}" + (", recommended by the game's author" * (name == BEST and recommended))
+            lines[name] = own[name]
+        if name == BEST:
+            lines[name] = f"{'Defined by the game' if recommended else 'The default of kibitz'}: {lines[name]}"
     for name in ADAPTERS:
         if not _misfit(_adapter(name), game):
             lines[f"{name}:file.py:name"] = _first_line(_adapter(name))
@@ -202,9 +311,21 @@ def _first_line(cls: type) -> str:
 
 
 def options_of(name: str, game: Game) -> dict[str, Option]:
-    """The options of a bot."""
+    """The options of a bot, with the defaults that take effect: those of its preset, or of its default limit."""
     parsed = parse_spec(name)
-    return {} if parsed.adapter else options_in(_find(parsed, game)[0])
+    if parsed.adapter:
+        return {}
+    cls, preset = _find(parsed, game)
+    options = dict(options_in(cls))
+    for key, value in converted(preset, _defaults(options), parsed.name).items():
+        options[key] = replace(options[key], default=value)
+    limits = {key: option.limits for key, option in options.items() if option.limits}
+    if issubclass(cls, Searcher) and not any(options[key].default for key in limits):
+        by_default = cls.default_limit.words()
+        for key in (key for key, word in limits.items() if word in by_default):
+            others = tuple(other for other in limits if other != key)
+            options[key] = replace(options[key], default=by_default[limits[key]], unless=others)
+    return options
 
 
 # ------------------------------------------------------------------ remote clients

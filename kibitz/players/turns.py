@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping, Sequence
+from typing import Any
 
-from kibitz.errors import BotFault, RulesError
+from kibitz.errors import BotFault, IllegalMove, RulesError
 from kibitz.players.bot import Player, Searcher
 from kibitz.players.limit import Limit
 from kibitz.rules.registry import is_shipped, spec_of
@@ -13,10 +14,11 @@ from kibitz.table import Table, View
 
 
 def ask(view: View, player: Player, name: str, limit: Limit | None = None) -> int:
-    """Ask a bot for a legal move; BotFault if it fails. Only searches that ship with kibitz receive the limit."""
+    """Ask a bot for a legal move, which it can also name; BotFault if it fails. Only Searchers receive the limit."""
     legal = frozenset(view.moves)
     try:
         move = player.choose(view, limit) if isinstance(player, Searcher) else player.choose(view)
+        number = _number(view, move)
     except (BotFault, RulesError):
         raise  # a mistake in the rules is not the bot's fault
     except Exception as error:
@@ -26,9 +28,18 @@ def ask(view: View, player: Player, name: str, limit: Limit | None = None) -> in
                 f"run `kibitz check {spec_of(view.game)}` to find the line."
             ) from error
         raise BotFault(f"{name} raised {type(error).__name__}: {error}", kind="exception") from error
-    if isinstance(move, bool) or not hasattr(move, "__index__") or int(move) not in legal:
+    if number not in legal:
         raise BotFault(f"{name} played an illegal move: {move!r:.60}.", kind="illegal move")
-    return int(move)
+    return number
+
+
+def _number(view: View, move: Any) -> int | None:
+    """The number of a move; None if it is neither an integer nor the name of a legal move."""
+    if isinstance(move, str):
+        with contextlib.suppress(IllegalMove):
+            return view.parse(move)
+        return None
+    return None if isinstance(move, bool) or not hasattr(move, "__index__") else int(move)
 
 
 def take_turn(table: Table, player: Player, name: str, limit: Limit | None = None) -> int:

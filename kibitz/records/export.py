@@ -20,7 +20,7 @@ from kibitz.errors import KibitzError
 from kibitz.records.files import written_aside
 from kibitz.records.log import Log
 from kibitz.rules.contract import CHANCE, Game
-from kibitz.rules.registry import find_game, spec_of
+from kibitz.rules.registry import GameLike, as_game, spec_of
 from kibitz.rules.spec import unknown
 from kibitz.table import Record, Table
 from kibitz.table.replay import steps
@@ -89,7 +89,7 @@ def export_csv(
     *,
     merged: bool = False,
     layout: str = PLIES,
-    game: Game | None = None,
+    game: GameLike | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Path:
     """Write every ply of every finished game as a row: one CSV file per game in the folder `out`, or one file `merged`.
@@ -99,7 +99,7 @@ def export_csv(
     cannot be found by the game's spec. `progress(done, total)` is called after every game.
     """
     source = Log(log)
-    rules = game or find_game(source.tournament["game"])
+    rules = as_game(source.tournament["game"] if game is None else game)
     shape = layout_of(rules, layout)
     header = shape.columns(rules, merged)
     path = _new(out, source, ".csv" if merged else "-csv")

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from kibitz.rules.contract import Game
+
 
 class Outcome(enum.IntEnum):
     """How a game ended. All but the first are faults of the bot at `fault_seat`, which loses the game."""
@@ -24,14 +26,14 @@ class Outcome(enum.IntEnum):
         return ("won on the board", "illegal move", "exception", "timeout", "crash")[self]
 
 
-@dataclass
+@dataclass(repr=False)
 class Games:
     """A batch of finished games in the order of their numbers."""
 
     game: np.ndarray  # i8: the game's number in the tournament
     group: np.ndarray  # i8: the rotations of a line-up form a group and share their luck
     bots: np.ndarray  # i2 [games, players]: which bot sat in each seat
-    payoff: np.ndarray  # f8 [games, players]
+    payoff: np.ndarray  # f8 [games, players]: shares of the win, or utilities as the rules wrote them
     score: np.ndarray  # f8 [games, players]; NaN after a fault
     outcome: np.ndarray  # i1: an Outcome
     fault_seat: np.ndarray  # i1: −1 if there was no fault
@@ -43,6 +45,9 @@ class Games:
 
     def __len__(self) -> int:
         return len(self.game)
+
+    def __repr__(self) -> str:
+        return f"<Games: {len(self)} games>"
 
     @classmethod
     def empty(cls, count: int, players: int) -> Games:
@@ -86,10 +91,8 @@ class Games:
         return together.rows(np.argsort(together.game, kind="stable"))
 
 
-def forfeit(games: Games, row: int, outcome: Outcome, words: str) -> None:
-    """Score a game as lost by the seat at fault; the others share the win."""
-    seat, players = games.fault_seat[row], games.payoff.shape[1]
+def forfeit(game: Game, games: Games, row: int, outcome: Outcome, words: str) -> None:
+    """Score a game as lost by the seat at fault; the others share the win, or the rest of the utilities."""
     games.outcome[row], games.fault[row] = outcome, words
-    games.payoff[row] = 1 / max(players - 1, 1)
-    games.payoff[row, seat] = 0.0
+    games.payoff[row] = game.forfeit_by(games.fault_seat[row])
     games.score[row] = np.nan

@@ -24,8 +24,7 @@ import numpy as np
 from kibitz.errors import KibitzError
 from kibitz.records.files import ASIDE, Lock, written_aside
 from kibitz.records.journal import Journal, entries
-from kibitz.rules.contract import Game
-from kibitz.rules.registry import find_game
+from kibitz.rules.registry import GameLike, find_game
 from kibitz.table import Record
 from kibitz.table.replay import names_of
 from kibitz.version import VERSION
@@ -64,6 +63,7 @@ class LogWriter:
         self._journal: Journal | None = None
         self._begun = 0.0
         self._open = False
+        self._failure: KibitzError | None = None  # what ended the log early, told again to every other thread
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._check(resume)  # before anything is written, even the lock
@@ -121,7 +121,7 @@ class LogWriter:
     def write(self, games: Games) -> None:
         """Add finished games. Once this returns, they survive even if the process is killed."""
         if not self._open:
-            raise KibitzError(f"The log {self.folder} is closed.")
+            raise self._failure or KibitzError(f"The log {self.folder} is closed.")
         if not len(games):
             return
         entry = self._columns.to_bytes(self._columns.batch_of(games, self.tournament))
@@ -134,9 +134,9 @@ class LogWriter:
                 self._end_journal()
                 self._seal_journals()
         except OSError as error:
-            failure = self._failed(error)
+            self._failure = self._failed(error)
             self._abandon()
-            raise failure from error
+            raise self._failure from error
 
     def _next_part(self) -> Path:
         last = max((int(part.name.removeprefix("games-")) for part in _parts_in(self.folder)), default=0)
@@ -144,8 +144,8 @@ class LogWriter:
 
     def _end_journal(self) -> None:
         if self._journal is not None:
-            self._journal.close()
-            self._journal = None
+            journal, self._journal = self._journal, None
+            journal.close()
 
     def _seal_journals(self) -> None:
         """Turn closed journals (one, unless sealing was interrupted) into parts. One of the two is always complete."""
@@ -171,8 +171,9 @@ class LogWriter:
 
     def _abandon(self) -> None:
         """Leave the folder as it is: the games in its journal can be read, and the log can be resumed."""
-        self._end_journal()
         self._open = False
+        with contextlib.suppress(OSError):  # the error that led here is the one to report
+            self._end_journal()
         self._lock.release()
 
     def _failed(self, error: OSError) -> KibitzError:
@@ -199,6 +200,9 @@ class Log:
         merged = self.path.is_file()
         self.index = _checked(self._columns.read_index(self.path), self.path) if merged else _read_index(self.path)
 
+    def __repr__(self) -> str:
+        return f"<Log {self.path}: {self.tournament.get('game')}, {' – '.join(self.tournament.get('bots', ()))}>"
+
     @property
     def tournament(self) -> dict[str, Any]:
         """The description of the tournament, as given to the writer."""
@@ -215,7 +219,7 @@ class Log:
             return self._columns.Games.empty(0, find_game(self.tournament["game"]).players)
         return self._columns.games_of(self._columns.joined(tables))
 
-    def record(self, number: int, game: Game | None = None) -> Record:
+    def record(self, number: int, game: GameLike | None = None) -> Record:
         """One game to replay; an error if the rules (`game`, or those its spec names) no longer allow it."""
         record = self._record(self.row(number), 0)
         return dataclasses.replace(record, names=names_of(record, game))

@@ -305,7 +305,7 @@ def histogram(
         element("line", x1=f"{at:.2f}%", x2=f"{at:.2f}%", y1=16, y2=20 + height, class_="mean"),
         element("text", f"mean {mean:.4g}", x=f"{at:.2f}%", y=11, text_anchor=anchor, class_="strong"),
     ]
-    summary = f"{total} {what}, from {min(counts):g} to {max(counts):g}, mean {mean:.4g}."
+    summary = f"{total:,} {what}, from {min(counts):g} to {max(counts):g}, mean {mean:.4g}."
     chart = element(
         "svg",
         element("title", title),
@@ -321,9 +321,10 @@ def histogram(
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a matrix: a share, and a note in small print below it."""
+    """A cell of a matrix: a share, the same as text, and a note in small print below it."""
 
     share: float
+    words: str
     note: str
 
 
@@ -357,6 +358,4 @@ def _heat(cell: Cell | None) -> Html:
         return element("td", "·", class_="number nothing")
     kind = "above" if cell.share > 0.5 else "below"
     heat = f"--heat: {abs(2 * cell.share - 1) * 55:.0f}%"
-    return element(
-        "td", percent(cell.share, fine=True), element("small", cell.note), class_=f"number {kind}", style=heat
-    )
+    return element("td", cell.words, element("small", cell.note), class_=f"number {kind}", style=heat)

@@ -14,7 +14,7 @@ from kibitz.players.roster import resolve
 from kibitz.records.games import Games, Outcome
 from kibitz.records.log import Log
 from kibitz.rules.contract import Game
-from kibitz.rules.registry import find_game
+from kibitz.rules.registry import GameLike, as_game
 from kibitz.tournament.result import ArenaResult
 from kibitz.tournament.schedule import Schedule
 from kibitz.tournament.tally import Tally
@@ -42,17 +42,17 @@ class Findings:
     faults: dict[tuple[int, Outcome], Faults]
 
     @classmethod
-    def of(cls, log: Log, game: Game | None = None) -> Findings:
+    def of(cls, log: Log, game: GameLike | None = None) -> Findings:
         """Evaluate a log. `game` gives the rules if they cannot be found by the game's spec."""
         what = log.tournament
         if missing := [name for name in REQUIRED if name not in what]:
             raise KibitzError(f"The log {log.path} is not the log of a tournament: it lacks {', '.join(missing)}.")
-        rules = game or find_game(what["game"])
-        specs = tuple(what["bots"])
+        rules = as_game(what["game"] if game is None else game)
+        specs, local = tuple(what["bots"]), tuple(what.get("local_bots", ()))
         schedule = Schedule(
             rules.players, len(specs), what["games"], what["format"], what["paired"], what.get("opening", 0)
         )
-        tally = Tally(schedule, rules.score_lower_wins)
+        tally = Tally(schedule, rules)
         scores: list[Counter[float]] = [Counter() for _ in specs]
         paces: list[list[np.ndarray]] = [[np.zeros(0)] for _ in specs]
         faults: dict[tuple[int, Outcome], Faults] = {}
@@ -79,8 +79,10 @@ class Findings:
             schedule=schedule,
             tally=tally,
             seconds=thinking,
-            reproducible=all(_is_reproducible(spec, rules) for spec in specs) and not _has_time(what.get("limit")),
+            reproducible=all(spec in local or _is_reproducible(spec, rules) for spec in specs)
+            and not _has_time(what.get("limit")),
             interrupted=tally.games < schedule.games,
+            local_bots=local,
         )
         return cls(log, result, scores, [np.concatenate(parts) for parts in paces], timed_together, faults)
 

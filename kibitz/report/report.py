@@ -18,20 +18,20 @@ from kibitz.records.files import written_aside
 from kibitz.records.log import Log
 from kibitz.report.findings import Findings
 from kibitz.report.page import GENERATOR, Html, Section, element, paragraph, rendered, spec
-from kibitz.report.sections import between, sections, share, whole
-from kibitz.rules.contract import Game
+from kibitz.report.sections import between, payoff, sections, whole
+from kibitz.rules.registry import GameLike
 from kibitz.tournament.result import ArenaResult
 from kibitz.version import VERSION
 
 __all__ = ["Section", "result_of", "write_report"]
 
 
-def result_of(log: Log, game: Game | None = None) -> ArenaResult:
+def result_of(log: Log, game: GameLike | None = None) -> ArenaResult:
     """The result of a tournament, as far as it is logged; its `seconds` are the total thinking time of all bots."""
     return Findings.of(log, game).result
 
 
-def write_report(folder: str | Path, out: str | Path | None = None, *, game: Game | None = None) -> Path:
+def write_report(folder: str | Path, out: str | Path | None = None, *, game: GameLike | None = None) -> Path:
     """Write the report of a log, by default next to its folder, and return its path; an older report is overwritten.
 
     `game` gives the rules if they cannot be found by the game's spec.
@@ -63,9 +63,11 @@ def _head(findings: Findings) -> Html:
     """The title, the outcome in a sentence, key figures and warnings."""
     result = findings.result
     best = result.standings[0]
-    interval = element("span", between(best.share), class_="together")
+    won = result.utility(best.share)
+    interval = element("span", between(result.game, won), class_="together")
+    what = "mean utility" if result.game.has_utilities else "win share"
     outcome = (
-        f"{best.bot} came first with a win share of {share(best.share.share)} (95\u202f% interval ",
+        f"{best.bot} came first with a {what} of {payoff(result.game, won.share)} (95\u202f% interval ",
         interval,
         ").",
     )

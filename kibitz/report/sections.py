@@ -12,15 +12,17 @@ from typing import Any
 import numpy as np
 
 from kibitz.display.board import board_of
+from kibitz.display.wording import utility_words
 from kibitz.report import charts
 from kibitz.report.charts import Axis, Bar, Bins, Cell, Interval, percent
 from kibitz.report.findings import Findings
 from kibitz.report.page import Column, Html, Section, code, element, paragraph, spec, table
+from kibitz.rules.contract import Game
 from kibitz.rules.spec import parse_spec
 from kibitz.tournament.ratings import Rating
 from kibitz.tournament.result import ArenaResult, Standing
 from kibitz.tournament.schedule import GAUNTLET, ROUND_ROBIN
-from kibitz.tournament.standings import labels
+from kibitz.tournament.standings import about_utilities, labels
 from kibitz.tournament.statistics import Share
 
 EXAMPLES = 3  # messages shown for each bot and kind of fault
@@ -49,16 +51,21 @@ def sections(findings: Findings) -> Iterator[Section]:
 
 def standings(findings: Findings) -> Section:
     result = findings.result
-    even = 1 / result.game.players
-    axis = shares(even, [standing.share for standing in result.standings])
+    game, even = result.game, even_payoff(result.game)
+    axis = payoffs(game, even, [result.utility(standing.share) for standing in result.standings])
+    title = "Utility" if game.has_utilities else "Share"
     cells: dict[Column, Callable[[int, Standing], object]] = {
         Column("Bot"): lambda place, s: charts.placed(place, s.bot),
-        Column("Share", number=True): lambda _, s: element("strong", share(s.share.share)) if s.games else "–",
-        Column("95\u202f% interval", number=True): lambda _, s: between(s.share) if s.games else "–",
-        Column(f"{axis.words(axis.low)} to {axis.words(axis.high)}", wide=True): lambda _, s: charts.interval_track(
-            interval(s.bot, s.share), axis, even
+        Column(title, number=True): lambda _, s: (
+            element("strong", payoff(game, result.utility(s.share).share)) if s.games else "–"
         ),
-        Column("Elo" if result.game.players == 2 else "Rating", number=True): lambda _, s: rated(s.rating),
+        Column("95\u202f% interval", number=True): lambda _, s: (
+            between(game, result.utility(s.share)) if s.games else "–"
+        ),
+        Column(f"{axis.words(axis.low)} to {axis.words(axis.high)}", wide=True): lambda _, s: charts.interval_track(
+            interval(game, s.bot, result.utility(s.share)), axis, even
+        ),
+        Column("Rating" if result.tally.has_orders else "Elo", number=True): lambda _, s: rated(s.rating),
     }
     if type(result.game).defines("score"):
         cells[Column("Score", number=True)] = lambda _, s: "–" if s.score_mean is None else f"{s.score_mean:.2f}"
@@ -66,10 +73,13 @@ def standings(findings: Findings) -> Section:
     if findings.faults:
         cells[Column("Faults", number=True)] = lambda _, s: whole(s.faults.total()) if s.faults else "–"
     rows = [[cell(place, s) for cell in cells.values()] for place, s in enumerate(result.standings, 1)]
-    intro = (
-        "A bot’s share is its average share of the win; a draw or a shared win counts in part. It is "
-        f"{share(even)} if all bots are equally strong (the dashed line). "
-    )
+    if game.has_utilities:
+        intro = about_utilities(result) + " "
+    else:
+        intro = "A bot’s share is its average share of the win; a draw or a shared win counts in part. "
+    if even is not None:
+        what = "Utility" if game.has_utilities else "It"
+        intro += f"{what} is {payoff(game, even)} if all bots are equally strong (the dashed line). "
     return Section("Standings", paragraph(intro, _intervals(result)) + table(list(cells), rows, "Standings"))
 
 
@@ -80,18 +90,26 @@ def _intervals(result: ArenaResult) -> str:
 
 
 def pairs(findings: Findings) -> Section:
-    """The share that the bot of each row won against the bot of each column."""
+    """What the bot of each row won against the bot of each column, on average."""
     result = findings.result
-    order = by_place(result)
+    game, order = result.game, by_place(result)
     rows: list[list[Cell | None]] = []
     for a in order:
         met = [result.pair(a, b) if a != b else None for b in order]
-        rows.append([None if took is None else Cell(took.share, between(took, "{:.0f}")) for took in met])
+        rows.append([None if took is None else _cell(result, took) for took in met])
     names = labels(result.specs)
-    intro = "The share that the bot of each row won against the bot of each column, with its 95\u202f% interval below."
+    what = "mean utility" if game.has_utilities else "share"
+    intro = (
+        f"The {what} that the bot of each row won against the bot of each column, with its 95\u202f% interval below."
+    )
     return Section(
         "Pair by pair", paragraph(intro) + charts.matrix([names[bot] for bot in order], rows, "Row against column")
     )
+
+
+def _cell(result: ArenaResult, took: Share) -> Cell:
+    paid = result.utility(took)
+    return Cell(took.share, payoff(result.game, paid.share), between(result.game, paid, 0))
 
 
 def ratings(findings: Findings) -> Section:
@@ -99,7 +117,7 @@ def ratings(findings: Findings) -> Section:
     names = labels(result.specs)
     html = paragraph(
         "Strength on the Elo scale (Bradley–Terry model): a bot with 400 points more wins ten games for every loss. "
-        if result.game.players == 2
+        if not result.tally.has_orders
         else "Strength on the Elo scale, estimated from the finishing orders (Plackett–Luce model): a bot with 400 "
         "points more finishes first ten times as often. ",
         "The mean is 0.",
@@ -122,14 +140,18 @@ def ratings(findings: Findings) -> Section:
 
 def seats(findings: Findings) -> Section:
     result = findings.result
-    board, even = board_of(result.game), 1 / result.game.players
-    rows = [interval(board.seat(seat), took) for seat, took in enumerate(result.seats)]
-    axis = shares(even, result.seats)
+    game, board, even = result.game, board_of(result.game), even_payoff(result.game)
+    paid = [result.utility(took) for took in result.seats]
+    rows = [interval(game, board.seat(seat), took) for seat, took in enumerate(paid)]
+    axis = payoffs(game, even, paid)
+    what = "mean utility" if game.has_utilities else "share of the win"
     intro = (
-        "The share of the win that each seat takes, averaged over the bots. Bots rotate through the seats, so this is "
-        f"the game’s own bias; {share(even)} would be fair."
+        f"The {what} that each seat takes, averaged over the bots. Bots rotate through the seats, so this is "
+        "the game’s own bias"
     )
-    chart = charts.interval_plot(rows, axis, "Share by seat with 95\u202f% intervals", reference=even)
+    intro += "." if even is None else f"; {payoff(game, even)} would be fair."
+    title = "Utility" if game.has_utilities else "Share"
+    chart = charts.interval_plot(rows, axis, f"{title} by seat with 95\u202f% intervals", reference=even)
     return Section("Seats", paragraph(intro) + chart)
 
 
@@ -155,7 +177,7 @@ def faults(findings: Findings) -> Section:
     replay = shlex.join(["kibitz", "replay", str(findings.log.path), "--game"]) + " N"
     return Section(
         "Faults",
-        paragraph("A bot that commits a fault loses the game; the others share the win.")
+        paragraph(forfeited(result.game))
         + charts.bars(rows, axis, "Games lost by a fault")
         + table(columns, examples, "Examples of faults")
         + paragraph("To replay game N: ", code(replay), class_="note"),
@@ -241,6 +263,8 @@ def how(findings: Findings) -> Section:
     listed = [item for term, what in facts for item in (element("dt", term), element("dd", what))]
     if not result.reproducible:
         again = "To play the tournament again (a bot has a time limit, so its moves may differ):"
+    elif result.local_bots:
+        again = f"To reproduce the tournament, in a program that defines {', '.join(result.local_bots)}:"
     elif any(parse_spec(bot).file for bot in result.specs):
         again = "To reproduce the tournament, provided that bots from files use no randomness but view.rng:"
     else:
@@ -258,8 +282,10 @@ def command(tournament: dict[str, Any]) -> str:
     game, bots, games, seed = (tournament[name] for name in ("game", "bots", "games", "seed"))
     format, paired = tournament["format"], tournament["paired"]
     opening, limit = tournament.get("opening", 0), tournament.get("limit")
-    if isinstance(seed, str):  # the command line accepts only integers
-        return f"kibitz.arena({game!r}, {bots!r}, {games=}, {seed=}, {format=}, {paired=}, {opening=}, {limit=})"
+    local = tournament.get("local_bots", ())
+    if isinstance(seed, str) or local:  # the command line accepts only integers and specs
+        listed = ", ".join(bot if bot in local else repr(bot) for bot in bots)
+        return f"kibitz.arena({game!r}, [{listed}], {games=}, {seed=}, {format=}, {paired=}, {opening=}, {limit=})"
     words = ["kibitz", "arena", game, *bots, "--games", str(games), "--seed", str(seed)]
     if format != ROUND_ROBIN:
         words += ["--format", format]
@@ -278,25 +304,44 @@ def by_place(result: ArenaResult) -> list[int]:
     return [names.index(standing.bot) for standing in result.standings]
 
 
-def share(part: float) -> str:
-    return percent(part, fine=True)
+def forfeited(game: Game) -> str:
+    """What a fault costs."""
+    if not game.has_utilities:
+        return "A bot that commits a fault loses the game; the others share the win."
+    rest = "share the rest" if game.is_constant_sum else "get the maximum"
+    return f"A bot that commits a fault gets the minimum utility; the others {rest}."
 
 
-def shares(even: float, found: Sequence[Share]) -> Axis:
-    """An axis that covers shares with their intervals and the even share."""
-    axis = Axis.linear([even, *(end for took in found for end in (took.low, took.high))], percent)
+def even_payoff(game: Game) -> float | None:
+    """The payoff of each of equally strong bots; None if the sum of the utilities varies."""
+    return None if game.utility_sum is None else game.utility_sum / game.players
+
+
+def payoff(game: Game, paid: float) -> str:
+    """A share of the win, or a utility."""
+    return utility_words(paid) if game.has_utilities else percent(paid, fine=True)
+
+
+def payoffs(game: Game, even: float | None, found: Sequence[Share]) -> Axis:
+    """An axis that covers payoffs with their intervals and the even one."""
+    ends = [end for took in found for end in (took.low, took.high)]
+    axis = Axis.linear(ends if even is None else [even, *ends], percent)
+    if game.has_utilities:
+        return replace(axis, words=utility_words)
     fine = axis.ticks[1] - axis.ticks[0] < 0.01
     return replace(axis, words=partial(percent, fine=True)) if fine else axis
 
 
-def interval(label: str, took: Share) -> Interval:
-    """A share as a row of a plot."""
-    return Interval(label, took.share, took.low, took.high, f"{share(took.share)} ({between(took)})")
+def interval(game: Game, label: str, took: Share) -> Interval:
+    """A payoff as a row of a plot."""
+    return Interval(label, took.share, took.low, took.high, f"{payoff(game, took.share)} ({between(game, took)})")
 
 
-def between(share: Share, form: str = "{:.1f}") -> str:
-    """The confidence interval of a share, in per cent."""
-    return "\u2009–\u2009".join(form.format(100 * end) for end in (share.low, share.high)) + "\u202f%"
+def between(game: Game, share: Share, decimals: int = 1) -> str:
+    """The confidence interval of a payoff: of a share in per cent, or of a utility."""
+    if game.has_utilities:
+        return " to ".join(utility_words(end) for end in (share.low, share.high))
+    return "\u2009–\u2009".join(f"{100 * end:.{decimals}f}" for end in (share.low, share.high)) + "\u202f%"
 
 
 def rated(rating: Rating) -> str:

@@ -23,6 +23,20 @@ A game is a class of rules that operate on a record of state, decorated with `@g
 
 `s.turn` says who acts: a player from 0 to players − 1, CHANCE, or OVER.
 
+Where a result is more than a share of the win (chips, points, a win that counts double), `payoff` writes each player's
+utility instead, and the game declares three more facts:
+
+        min_utility = -13                         #   the least that a player can get (default 0)
+        max_utility = 13                          #   the most that a player can get (default 1)
+        utility_sum = 0                           #   what all players together get in every game (default 1);
+                                                  #   None if that is not always the same
+
+A game that declares a bound must declare the sum. The bounds hold for all players and should be as tight as possible,
+because searches, intervals and ratings use the normalized utility, (u − min_utility) / (max_utility − min_utility):
+0 is the worst possible result and 1 the best. With a constant sum, nobody can get more than it leaves when the others
+get the minimum; for two players, max_utility must be utility_sum − min_utility. Tables, records and logs keep utilities
+as `payoff` writes them.
+
 A game with chance adds `chances(s, out, p)`, which writes the outcomes and their probabilities and returns their
 number; and, if listing them is slow, `sample(s, rng)`, which draws one.
 
@@ -33,10 +47,11 @@ all; `s` is the state before the move. Views and seen moves must agree: two game
 moves look the same to that player until they are over. If a move reveals more than itself (say, hands counted at the
 end of a round), the reveal must therefore be a separate move, or a chance outcome with probability 1, that all see.
 
-Optional methods: `evaluate(s, out)`, an estimate, before the end, of each player's share of the win, in [0, 1];
-`score(s, out)`, the coins, points or regions (`score_lower_wins = True` if fewer is better); `key(s)`, an integer for
-transposition tables, equal for positions with the same player to act and the same value; `urgency(s, move)`, an
-integer that says how promising a legal move looks at a glance (higher is better), for playouts that prefer such moves.
+Optional methods: `evaluate(s, out)`, an estimate, before the end, of each player's share of the win, in [0, 1], or of
+the normalized utility; `score(s, out)`, the coins, points or regions (`score_lower_wins = True` if fewer is better);
+`key(s)`, an integer for transposition tables, equal for positions with the same player to act and the same value;
+`urgency(s, move)`, an integer that says how promising a legal move looks at a glance (higher is better), for playouts
+that prefer such moves.
 
 For multi-player searches: `reply(s, player)` passes the turn to `player`, as if everyone between s.turn and that player
 had passed, and returns True; if they could not pass, it leaves s unchanged and returns False. With hidden information,
@@ -54,7 +69,7 @@ import dataclasses
 import difflib
 import functools
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -65,6 +80,7 @@ from kibitz.rules.extras import EXTRAS, find_extra, find_mapping
 from kibitz.rules.remedies import explained_exception
 from kibitz.rules.rng import pick
 from kibitz.rules.source import check_functions, place_of, place_of_class, place_of_exception
+from kibitz.rules.utilities import SHARES, Payoffs, check_utilities
 from kibitz.state import Field, layout, public_words
 
 CHANCE = -1
@@ -93,7 +109,7 @@ REQUIRED = ("fields", "start", "moves", "play", "payoff")
 REQUIRED_FACTS = ("players", "actions", "max_moves", "max_plies")
 
 
-class PythonSide:
+class PythonSide(Payoffs):
     """The Python-only side of a game; never compiled."""
 
     never_compiled = True
@@ -205,6 +221,13 @@ class Game(PythonSide):
     max_outcomes = 0
     chance_first = False
     score_lower_wins = False
+    min_utility = SHARES["min_utility"]
+    max_utility = SHARES["max_utility"]
+    utility_sum = SHARES["utility_sum"]
+
+    def normalized(self, utility: Any) -> Any:
+        """A utility on the scale from 0, the worst possible result, to 1, the best; shares of the win are on it."""
+        return (utility - self.min_utility) / (self.max_utility - self.min_utility)
 
     def chances(self, s: Any, out: Any, p: Any) -> int:
         return 0
@@ -224,7 +247,7 @@ class Game(PythonSide):
         return move
 
     def score(self, s: Any, out: Any) -> None:
-        self.payoff(s, out)  # type: ignore[attr-defined]  # every class of rules has it
+        self.payoff(s, out)
 
 
 def game(cls: type | None = None, *, runtime: Sequence[str] = ()) -> Any:
@@ -244,6 +267,7 @@ def game(cls: type | None = None, *, runtime: Sequence[str] = ()) -> Any:
     namespace["runtime"] = tuple(runtime)
     if hasattr(cls, "sample"):
         namespace["draw"] = _draw_by_sample
+    namespace["__post_init__"] = _checked_init(getattr(cls, "__post_init__", None))
     bases = (*(b for b in cls.__bases__ if b is not object), Game)
     rules: Any = dataclasses.dataclass(frozen=True, eq=False)(type(cls.__name__, bases, namespace))
     fields = {f.name: f.default for f in dataclasses.fields(rules)}
@@ -264,8 +288,13 @@ def _check_contract(cls: type) -> None:
         if not callable(getattr(cls, method, None)):
             raise RulesError(f"{name} has no method {method}({', '.join(PARAMETERS[method])}){_at(cls)}; add it.")
     for fact in REQUIRED_FACTS:
-        if not hasattr(cls, fact) and fact not in inspect.get_annotations(cls):
+        if not _has_fact(cls, fact):
             raise RulesError(f"{name} does not define {fact} (a constant, a field or a property){_at(cls)}; add it.")
+    if _has_fact(cls, "min_utility", "max_utility") and not _has_fact(cls, "utility_sum"):
+        raise RulesError(
+            f"{name} does not define utility_sum, which goes with its min_utility and max_utility: what all players "
+            f"together get (0 in a zero-sum game), or None if that is not always the same{_at(cls)}."
+        )
     for method, parameters in PARAMETERS.items():
         function = getattr(cls, method, None)
         if function is None:
@@ -298,6 +327,21 @@ def _at(cls: type, attribute: str = "") -> str:
     """Where a class or one of its attributes is defined, to be put into a sentence."""
     place = place_of(cls, attribute) if attribute else place_of_class(cls)
     return f", in {place}" if place else ""
+
+
+def _has_fact(cls: type, *facts: str) -> bool:
+    return any(hasattr(cls, fact) or fact in inspect.get_annotations(cls) for fact in facts)
+
+
+def _checked_init(own: Callable[[Any], None] | None) -> Callable[[Any], None]:
+    """The `__post_init__` of a game: that of its class, then the check that its facts agree."""
+
+    def post_init(self: Any) -> None:
+        if own is not None:
+            own(self)
+        check_utilities(self)
+
+    return post_init
 
 
 def _draw_by_sample(self: Any, s: Any, out: Any, p: Any, rng: Any) -> int:

@@ -10,8 +10,7 @@ import numpy as np
 from kibitz.compiler import as_buffer, mode, numbers, plain
 from kibitz.compiler.rules_type import bind_method
 from kibitz.errors import KibitzError, RulesError
-from kibitz.rules.contract import Game
-from kibitz.rules.registry import spec_of
+from kibitz.rules.registry import GameLike, as_game, spec_of
 from kibitz.rules.remedies import explained_exception
 from kibitz.rules.rng import Stream
 from kibitz.rules.source import place_of, place_of_exception
@@ -21,8 +20,8 @@ from kibitz.state import State
 class Engine:
     """The rules of one game, with their own buffers. Not thread-safe."""
 
-    def __init__(self, game: Game) -> None:
-        self.game = game
+    def __init__(self, game: GameLike) -> None:
+        self.game = game = as_game(game)
         self._mode = mode()
         self._moves = numbers(max(game.max_moves, game.max_outcomes, 1), "i8")
         self._chances = numbers(max(game.max_outcomes, 1), "f8")
@@ -66,8 +65,12 @@ class Engine:
         self._call("play", state, move)
 
     def payoff(self, state: State) -> list[float]:
-        """Each player's share of the win, at the end of the game."""
+        """Each player's share of the win, or utility, at the end of the game."""
         return self._share("payoff", state)
+
+    def normalized_payoff(self, state: State) -> list[float]:
+        """The payoff on the scale of searches, from 0 to 1; shares of the win are on it already."""
+        return self._share("normalized_payoff", state)
 
     def score(self, state: State) -> list[float]:
         """Each player's score: coins, points, regions; the payoff if the game keeps no score."""
@@ -80,7 +83,8 @@ class Engine:
     def redacted(self, state: State, player: int) -> State:
         """An independent copy of the state with everything hidden that the player must not know."""
         view = state.without_scratch()  # scratch fields may leak hidden information
-        self._call("redact", view, player)
+        if self.game.has_hidden_information:
+            self._call("redact", view, player)
         return view
 
     def redeal(self, state: State, player: int, stream: Stream) -> None:

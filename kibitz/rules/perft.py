@@ -2,43 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from kibitz.compiler import compiled, numbers, records
-from kibitz.errors import KibitzError
 from kibitz.rules.contract import CHANCE, OVER, Game
+from kibitz.rules.registry import GameLike, as_game
+from kibitz.rules.spec import whole_number
 
 SLICE = 1_000_000  # positions per compiled call; between calls, Ctrl-C is noticed
 
 
-def perft(game: Game, depth: int) -> int:
+def perft(game: GameLike, depth: int) -> int:
     """The number of sequences of exactly `depth` moves from the opening; chance outcomes count as moves."""
-    if depth < 0:
-        raise KibitzError("perft needs a depth of at least 0.")
+    game, depth = as_game(game), whole_number(depth, "The depth of perft", 0)
     if depth == 0:
         return 1
+    return sum(counted for _, counted in divide(game, depth))
+
+
+def divide(game: Game, depth: int) -> Iterator[tuple[int, int]]:
+    """The first moves, each with its number of sequences of `depth` moves, at least 1; their sum is perft."""
     states = records(depth, game.dtype)
     widest = max(game.max_moves, game.max_outcomes)
     moves = numbers((depth, widest), "i8")
     chances = numbers(max(game.max_outcomes, 1), "f8")
     left = numbers(depth, "i8")
     place = numbers(1, "i8")
-    total = begin(game, states, moves, chances, left, depth)
-    while left[0] > 0 or place[0] > 0:
-        total += count(game, states, moves, chances, left, place, depth, SLICE)
-    return int(total)
+    firsts = [int(moves[0, i]) for i in range(begin(game, states, moves, chances))]
+    for first in firsts:
+        moves[0, 0], left[0], total = first, depth > 1, int(depth == 1)
+        while left[0] > 0 or place[0] > 0:
+            total += count(game, states, moves, chances, left, place, depth, SLICE)
+        yield first, int(total)
 
 
 @compiled
-def begin(game: Any, states: Any, moves: Any, chances: Any, left: Any, depth: int) -> int:
-    """Push the opening position onto the stack; at depth 1, return the final count."""
+def begin(game: Any, states: Any, moves: Any, chances: Any) -> int:
+    """Push the opening position onto the stack; return the number of its moves."""
     game.start(states[0])
-    left[0] = branches(game, states[0], moves[0], chances)
-    if depth > 1:
-        return 0
-    total = left[0]
-    left[0] = 0
-    return total
+    return branches(game, states[0], moves[0], chances)
 
 
 @compiled

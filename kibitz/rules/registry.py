@@ -6,16 +6,17 @@ import dataclasses
 import importlib
 import pkgutil
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from kibitz.errors import KibitzError, SpecError
-from kibitz.rules.contract import REQUIRED_FACTS, Game
+from kibitz.rules.contract import REQUIRED, REQUIRED_FACTS, Game
 from kibitz.rules.remedies import explained_exception
 from kibitz.rules.source import place_of, place_of_class, place_of_exception
 from kibitz.rules.spec import converted, load_class, parse_spec, unknown
 
 SHIPPED = "kibitz.games"  # one package per game; imported by name, so that nothing here depends on any of them
 _FOLDER = Path(__file__).parent.parent / "games"
+GameLike: TypeAlias = Game | type | str  # whatever `as_game` takes
 
 
 def game_names() -> list[str]:
@@ -23,20 +24,48 @@ def game_names() -> list[str]:
     return sorted(module.name for module in pkgutil.iter_modules([str(_FOLDER)]) if module.ispkg)
 
 
+def as_game(what: GameLike, **options: Any) -> Game:
+    """The game that is meant: by a spec, by a class with `@kibitz.game` above it, or by a game itself."""
+    if isinstance(what, Game) and not options:
+        return what
+    if isinstance(what, str):
+        return find_game(what, **options)
+    cls = what if isinstance(what, type) else type(what)
+    if issubclass(cls, Game):
+        same = {} if what is cls else {f.name: getattr(what, f.name) for f in dataclasses.fields(cls)}  # type: ignore[arg-type]
+        return _made(cls, cls.__name__, {**same, **options})
+    if what is cls or all(hasattr(cls, method) for method in REQUIRED):
+        raise SpecError(f"{cls.__name__} is not a game; put @kibitz.game above the class.")
+    raise SpecError(
+        f"{what!r:.60} is not a game; name one, such as 'connect_four', or give a class with @kibitz.game above it."
+    )
+
+
 def find_game(spec: str, **options: Any) -> Game:
     """The game that a spec names: `connect_four`, `connect_four:columns=5,rows=4`, `path/file.py:MyGame`."""
     parsed = parse_spec(spec)
     cls: Any = _game_class(spec)
-    defaults = {f.name: f.default for f in dataclasses.fields(cls)}
+    defaults = _defaults(cls)
     for key in parsed.options:
         if key not in defaults and isinstance(getattr(cls, key, None), int | float):
             raise SpecError(f"{key} is a constant of {cls.__name__}; to make it an option, write {key}: int = …")
     values = converted(parsed.options, defaults, parsed.name)
+    return _made(cls, spec, {**values, **options})
+
+
+def _defaults(cls: Any) -> dict[str, Any]:
+    return {f.name: f.default for f in dataclasses.fields(cls)}
+
+
+def _made(cls: type[Game], spec: str, options: dict[str, Any]) -> Game:
+    """A game of a class; its mistakes are reported under the name by which it was asked for."""
+    defaults = _defaults(cls)
     for key in options:
         if key not in defaults:
-            raise SpecError(f"{parsed.name} has no option {key!r}; it has {', '.join(defaults) or 'none'}.")
+            name = parse_spec(spec).name
+            raise SpecError(f"{name} has no option {key!r}; it has {', '.join(defaults) or 'none'}.")
     try:
-        rules: Game = cls(**{**values, **options})
+        rules = cls(**options)
         for fact in REQUIRED_FACTS:
             _check_fact(spec, rules, fact)
     except KibitzError:

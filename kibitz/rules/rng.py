@@ -11,11 +11,13 @@ from __future__ import annotations
 import hashlib
 import operator
 import random
+import secrets
 from typing import Any
 
 import numpy as np
 
 from kibitz.compiler import compiled, is_plain
+from kibitz.errors import KibitzError
 from kibitz.state import Cells
 
 WORD = 0xFFFF_FFFF_FFFF_FFFF
@@ -88,6 +90,23 @@ _SIP = np.array(
 CHANCE_STREAM = 0  # the purposes of a game's streams; a player's is FIRST_SEAT_STREAM + seat
 FIRST_SEAT_STREAM = 1
 OPENING_STREAM = 1 << 20  # for random opening moves; more than any game has seats
+
+
+def fresh_seed() -> int:
+    """A seed that nobody can guess, short enough to be typed again."""
+    return secrets.randbelow(1 << 32)
+
+
+def as_seed(seed: int | str | None) -> int | str:
+    """The seed that is meant; None: a fresh one."""
+    if seed is None:
+        return fresh_seed()
+    if isinstance(seed, str):
+        return seed
+    try:
+        return operator.index(seed)
+    except TypeError:
+        raise KibitzError(f"A seed is a whole number or a text, not {seed!r}.") from None
 
 
 def series_key(seed: int | str) -> Any:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import difflib
 import importlib.util
+import math
 import re
 import sys
 from collections.abc import Iterable, Mapping
@@ -18,6 +19,7 @@ from kibitz.errors import KibitzError, SpecError
 from kibitz.rules.source import place_of_exception
 
 ADAPTED = re.compile(r"([a-z][a-z0-9-]+):.*\.py:")  # at least two letters: one letter is a drive on Windows
+HIGHEST = 2**63 - 1  # the range of numbers in compiled code
 TRUE, FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 
 
@@ -90,12 +92,23 @@ def _convert(key: str, text: str, default: Any, owner: str) -> Any:
                 raise ValueError
             return text.lower() in TRUE
         value = kind(text)
-        if value != value:  # float() accepts "nan"
+        if isinstance(value, float) and not math.isfinite(value):
             raise ValueError
-        return value
     except ValueError:
         wanted = {bool: "yes or no", int: "a whole number", float: "a number"}.get(kind, kind.__name__)
         raise SpecError(f"{owner}: {key} must be {wanted}, not {text!r}.") from None
+    if isinstance(value, int) and abs(value) > HIGHEST:
+        raise SpecError(f"{owner}: {key} must be a whole number that fits in 64 bits, not {text!r}.")
+    return value
+
+
+def whole_number(value: Any, name: str, least: int, most: int | None = None) -> int:
+    """A number given from Python as an int; NumPy's integers will do. `name` begins the error's sentence."""
+    if isinstance(value, bool) or not hasattr(value, "__index__") or value < least:
+        raise KibitzError(f"{name} must be a whole number of at least {least}, not {value!r}.")
+    if most is not None and value > most:
+        raise KibitzError(f"{name} must be at most {most:,}, not {value:,}.")
+    return int(value)
 
 
 def unknown(what: str, name: str, known: Iterable[str]) -> SpecError:

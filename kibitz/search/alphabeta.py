@@ -1,4 +1,4 @@
-"""Alpha-beta with iterative deepening, for two-player games without chance or hidden information.
+"""Alpha-beta with iterative deepening, for two-player constant-sum games without chance or hidden information.
 
 It keeps a transposition table and a history of refutations, from iteration to iteration and from move to move.
 Each iteration searches the root moves one by one (kibitz/search/negamax.py), the best so far first; unless all moves
@@ -9,13 +9,12 @@ Knuth and Moore 1975; Schaeffer 1989 (history heuristic); Breuker 1998 (replacem
 
 from __future__ import annotations
 
-import time
 from collections.abc import Generator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from kibitz.compiler import mode, native, numbers
-from kibitz.players.bot import WOULD_PEEK, Ranked, Report, Searcher
+from kibitz.compiler import mode, native, numbers, running_time
+from kibitz.players.bot import NOT_CONSTANT_SUM, WOULD_PEEK, Ranked, Report, Searcher
 from kibitz.players.limit import Clock, Limit, spend
 from kibitz.players.options import option
 from kibitz.rules.contract import OVER, Game
@@ -138,9 +137,9 @@ class AlphaBeta(Searcher):
     counts: ClassVar[tuple[str, ...]] = ("nodes", "depth")
     default_limit: ClassVar[Limit] = Limit(nodes=100_000)
 
-    depth: int = option(0, low=0, public=PUBLIC_DEPTH)  # plies to look ahead; enough of them solve the game
-    nodes: int = option(0, low=0, public=PUBLIC_NODES)  # per move; 100,000 unless depth, nodes or ms is given
-    ms: int = option(0, low=0, public=PUBLIC_MS)  # milliseconds per move
+    depth: int = option(0, low=0, limits="depth", public=PUBLIC_DEPTH)  # plies to look ahead; enough solve the game
+    nodes: int = option(0, low=0, limits="nodes", public=PUBLIC_NODES)  # per move
+    ms: int = option(0, low=0, limits="ms", public=PUBLIC_MS)  # milliseconds per move
     by: str = option(EVALUATION, choices=(EVALUATION, SCORE))  # what counts at the horizon; score: the lead in points
     order: str = option(EVALUATION, choices=(EVALUATION, HISTORY))  # what moves are ordered by
     late: int = option(0, low=0, public=100)  # full-depth moves before late move reductions; 0: none
@@ -150,10 +149,6 @@ class AlphaBeta(Searcher):
         super().__post_init__()
         self._search: _Deepening | None = None
 
-    @property
-    def limit(self) -> Limit:
-        return Limit.of(depth=self.depth, nodes=self.nodes, ms=self.ms)
-
     @classmethod
     def misfit(cls, game: Game) -> str | None:
         if game.has_hidden_information:
@@ -162,7 +157,7 @@ class AlphaBeta(Searcher):
             return f"it is for two players, not {game.players}; use uct."
         if game.has_chance_in_play:
             return "it cannot handle chance; use uct."
-        return None
+        return None if game.is_constant_sum else NOT_CONSTANT_SUM
 
     def option_misfit(self, game: Game) -> str | None:
         if self.by == SCORE and not type(game).defines("score"):
@@ -171,11 +166,11 @@ class AlphaBeta(Searcher):
 
     def search(self, view: View, limit: Limit, ranking: bool) -> Report:
         """Rank all moves at the last completed depth; without `ranking` find only the best, which is faster."""
-        start = time.perf_counter()
+        start = running_time()
         search, nodes = self._run(view, limit, ranking)
         found = search.found if ranking else [search.choice]
         ranked = (Ranked(f.move, share_of(f.score), f.nodes, f.proven, f.line) for f in found)
-        return Report(tuple(ranked), nodes, "nodes", search.depth, time.perf_counter() - start)
+        return Report(tuple(ranked), nodes, "nodes", search.depth, running_time() - start)
 
     def _run(self, view: View, limit: Limit, ranking: bool) -> tuple[_Deepening, int]:
         """Search within the limit; return the search and the number of nodes."""

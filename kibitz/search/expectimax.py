@@ -14,11 +14,11 @@ The search itself, for any number of players, is in minimax.py.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import ClassVar
 
-from kibitz.players.bot import WOULD_PEEK, Report, Searcher
+from kibitz.compiler import running_time
+from kibitz.players.bot import NOT_CONSTANT_SUM, WOULD_PEEK, Report, Searcher
 from kibitz.players.limit import Clock, Limit, spend
 from kibitz.players.options import option
 from kibitz.rules.contract import Game
@@ -34,15 +34,11 @@ class Expectimax(Searcher):
     name: ClassVar[str] = "expectimax"
     counts: ClassVar[tuple[str, ...]] = ("depth", "nodes")
 
-    depth: int = option(2, low=1, high=DEEPEST, public=4)  # moves to look ahead, its own first
+    depth: int = option(2, low=1, high=DEEPEST, limits="depth", public=4)  # moves to look ahead, its own first
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self._search: WorldSearch | None = None
-
-    @property
-    def limit(self) -> Limit:
-        return Limit(depth=self.depth)
 
     @classmethod
     def misfit(cls, game: Game) -> str | None:
@@ -50,11 +46,11 @@ class Expectimax(Searcher):
             return WOULD_PEEK
         if game.players != 2:
             return f"it is for two players, not {game.players}; use uct."
-        return None
+        return None if game.is_constant_sum else NOT_CONSTANT_SUM
 
     def search(self, view: View, limit: Limit, ranking: bool) -> Report:
         """Search straight to the depth, or deepen until the depth, time or node limit is reached."""
-        start = time.perf_counter()
+        start = running_time()
         search = self._search
         if search is None or not search.fits(view):
             every = view.game.max_outcomes
@@ -69,4 +65,4 @@ class Expectimax(Searcher):
         while not world.depth:  # depth 1 is always completed, so that there is a move to play
             nodes += run(1)
         moves = search.ranked([world], view.moves if ranking else world.moves[:1])
-        return Report(moves, nodes, "nodes", world.depth, time.perf_counter() - start)
+        return Report(moves, nodes, "nodes", world.depth, running_time() - start)

@@ -6,16 +6,16 @@ payoff. Ties go to the first move.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from kibitz.compiler import compiled, native, numbers, records
+from kibitz.compiler import compiled, native, numbers, records, running_time
 from kibitz.players.bot import Ranked, Report, Searcher
 from kibitz.players.compiled_player import CompiledPlayer, best_of
 from kibitz.players.limit import Limit
 from kibitz.players.options import option
 from kibitz.rules.contract import OVER, Game
+from kibitz.search.public_limits import MOST_DEALS
 from kibitz.table import View
 
 
@@ -40,7 +40,7 @@ def look_ahead(game: Any, outlook: Outlook, moves: Any, count: int, player: int,
             s = outlook.states[2]
             game.play(s, moves[i])
             if s.turn == OVER:
-                game.payoff(s, outlook.shares)
+                game.normalized_payoff(s, outlook.shares)
             else:
                 game.evaluate(s, outlook.shares)
             outlook.worth[i] += outlook.shares[player]
@@ -52,7 +52,9 @@ class Greedy(CompiledPlayer, Searcher):
 
     name: ClassVar[str] = "greedy"
 
-    worlds: int = option(10, low=1, public=200)  # determinizations to average over, if anything is hidden
+    worlds: int = option(
+        10, low=1, high=MOST_DEALS, public=200
+    )  # determinizations to average over, if anything is hidden
 
     @classmethod
     def misfit(cls, game: Game) -> str | None:
@@ -72,7 +74,7 @@ class Greedy(CompiledPlayer, Searcher):
 
     def search(self, view: View, limit: Limit, ranking: bool) -> Report:
         """Evaluate every move once; too fast to need a limit."""
-        start = time.perf_counter()
+        start = running_time()
         count = len(view.moves)
         outlook, worlds = self.memory(view.game)[:2]
         outlook.states[0] = native(view.state)
@@ -83,4 +85,4 @@ class Greedy(CompiledPlayer, Searcher):
             Ranked(move, float(outlook.worth[i]) / worlds, worlds, line=(move,)) for i, move in enumerate(view.moves)
         ]
         best_first = tuple(sorted(moves, key=lambda ranked: -ranked.value))
-        return Report(best_first, count * worlds, "nodes", 1, time.perf_counter() - start)
+        return Report(best_first, count * worlds, "nodes", 1, running_time() - start)

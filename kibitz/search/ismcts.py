@@ -15,20 +15,20 @@ before the search: the opponents choose the same with every hand, among the move
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from kibitz.compiler import compiled, native, numbers, records
-from kibitz.players.bot import Ranked, Report, Searcher
+from kibitz.compiler import compiled, native, numbers, records, running_time
+from kibitz.players.bot import Ranked, Report
 from kibitz.players.limit import Clock, Limit, spend
 from kibitz.players.options import BOT, option
 from kibitz.rules.contract import CHANCE, OVER, Game
 from kibitz.rules.rng import below
+from kibitz.search.monte_carlo import MonteCarloSearch
 from kibitz.search.playout import play_out_by, policy_misfit, policy_of
-from kibitz.search.public_limits import DEFAULT_SIMULATIONS, PUBLIC_MS, PUBLIC_SIMULATIONS
+from kibitz.search.public_limits import MOST_NODES
 from kibitz.state import State
 from kibitz.table import View
 
@@ -132,7 +132,7 @@ def simulate(
                     grown = used[0] > before
             game.play(s, move)
         play_out_by(game, s, trees.moves, trees.chances, rng, None, policy, memory)
-        game.payoff(s, trees.payoff)
+        game.normalized_payoff(s, trees.payoff)
         for root in range(roots):
             nodes[root].visits += 1
             for d in range(1, depth + 1):
@@ -216,33 +216,27 @@ def branch(nodes: Any, used: Any, node: int, label: int) -> int:
 
 
 @dataclass
-class ISMCTS(Searcher):
+class ISMCTS(MonteCarloSearch):
     """Monte Carlo tree search over information sets; every simulation redeals what is hidden."""
 
     name: ClassVar[str] = "ismcts"
-    counts: ClassVar[tuple[str, ...]] = ("simulations",)
-    default_limit: ClassVar[Limit] = Limit(simulations=DEFAULT_SIMULATIONS)
 
-    sims: int = option(0, low=0, public=PUBLIC_SIMULATIONS)  # per move; 1000 unless sims or ms is given
-    ms: int = option(0, low=0, public=PUBLIC_MS)  # milliseconds per move
     c: float = option(0.7, low=0.0, public=100.0)  # exploration constant
     by: str = option("", names=BOT)  # the compiled player that moves in playouts; by default they are random
     observers: str = option(OWN, choices=(OWN, ALL))  # all: a tree for each player, for games with secret moves
-    nodes: int = option(1_000_000, low=2, public=5_000_000)  # capacity of all trees; when full, they stop growing
+    nodes: int = option(
+        1_000_000, low=2, high=MOST_NODES, public=5_000_000
+    )  # capacity of all trees; when full, they stop growing
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self._trees: tuple[Game, ObserverTrees] | None = None
 
-    @property
-    def limit(self) -> Limit:
-        return Limit.of(sims=self.sims, ms=self.ms)
-
     def option_misfit(self, game: Game) -> str | None:
         return policy_misfit(self.by, game)
 
     def search(self, view: View, limit: Limit, ranking: bool) -> Report:
-        start = time.perf_counter()
+        start = running_time()
         several = self.observers == ALL and view.game.has_hidden_information  # otherwise all trees would be the same
         trees = self._planted(view, limit.simulations, several)
         policy, memory = policy_of(self.by, view.game)
@@ -258,7 +252,7 @@ class ISMCTS(Searcher):
             visits, worth = found.get(move, (0, 0.0))
             moves.append(Ranked(move, worth / max(visits, 1), visits, line=(move,)))
         moves.sort(key=lambda ranked: (-ranked.visits, -ranked.value))
-        return Report(tuple(moves), work, "simulations", 1, time.perf_counter() - start)
+        return Report(tuple(moves), work, "simulations", 1, running_time() - start)
 
     def _planted(self, view: View, sims: int | None, several: bool) -> ObserverTrees:
         """Trees reset to their roots, with room for the simulations."""

@@ -7,15 +7,16 @@ number. At chance nodes the expectation is backed up.
 It deepens iteratively until the budget is spent or every line ends the game. Chance, worlds and evaluations are handled
 as in multiplayer.py.
 
-Plain MaxN searches everything. Shares sum to 1, so bounds on the shares of some players bound those of the others:
+Plain MaxN searches everything. If shares always sum to the same total (1, unless a game declares other utilities),
+bounds on the shares of some players bound those of the others:
 
 - `speculative`: on a path on which all movers differ, each is guaranteed their best share so far. Once these shares sum
-  to more than 1, no value below will be accepted by all of them, and the last position is cut off. That may be
+  to more than the total, no value below will be accepted by all of them, and the last position is cut off. That may be
   premature: if the best value of a position in between turns out to be acceptable to all movers above it, what was cut
   off below is searched again (Sturtevant, "Last-Branch and Speculative Pruning Algorithms for Max^n", 2003; here for
   paths of any length). It finds the same values as plain MaxN with fewer nodes.
-- `deep`: a position is cut off as soon as its mover and any player above are together guaranteed more than 1. With
-  three or more players that can be wrong: the value cut off might never reach the player above, yet change what is
+- `deep`: a position is cut off as soon as its mover and any player above are together guaranteed more than the total.
+  With three or more players that can be wrong: the value cut off might never reach the player above, yet change what is
   chosen in between (Sturtevant and Korf, "On Pruning Techniques for Multi-Player Games", 2000).
 """
 
@@ -45,7 +46,7 @@ from kibitz.search.multiplayer import (
 )
 from kibitz.search.negamax import bring_forward
 
-TOO_MUCH = 1.0 + 1e-9  # more than shares can sum to, despite rounding
+ROUNDING = 1e-9  # of sums of shares
 NONE = -1
 
 
@@ -220,13 +221,13 @@ def guaranteed(f: Any, mover: int) -> float:
 
 @compiled
 def speculate(stack: LineStack, row: int, speculative: Any) -> None:
-    """Cut off a position when the movers up to some row are guaranteed more than 1 together."""
+    """Cut off a position when the movers up to some row are guaranteed more than the total together."""
     if speculative is not None:
         f = stack.frames[row]
-        total = 0.0
+        claimed = 0.0
         for i in range(row, f.top - 1, -1):
-            total += guaranteed(stack.frames[i], stack.states[i].turn)
-            if total > TOO_MUCH:
+            claimed += guaranteed(stack.frames[i], stack.states[i].turn)
+            if claimed > stack.total + ROUNDING:
                 f.verdict = i
                 cut_off(f)
                 return
@@ -274,11 +275,11 @@ def inherit(stack: LineStack, row: int, deep: Any) -> None:
 
 @compiled
 def prune_deep(stack: LineStack, row: int, deep: Any) -> None:
-    """Cut off a position when its mover and some player above are guaranteed more than 1 together."""
+    """Cut off a position when its mover and some player above are guaranteed more than the total together."""
     if deep is not None:
         f, mover = stack.frames[row], stack.states[row].turn
         for player in range(len(stack.shares)):
-            if player != mover and f.sure[player] + f.best[mover] > TOO_MUCH:
+            if player != mover and f.sure[player] + f.best[mover] > stack.total + ROUNDING:
                 cut_off(f)
                 return
 
@@ -291,6 +292,11 @@ class MaxN(MultiplayerSearch):
 
     speculative: bool = option(False)  # prune what some player on the path will refuse; same result, fewer nodes
     deep: bool = option(False)  # prune more, at the risk of a wrong result
+
+    def option_misfit(self, game: Game) -> str | None:
+        if (self.speculative or self.deep) and not game.is_constant_sum:
+            return "its utilities have no constant sum to prune by; leave out speculative= and deep=."
+        return super().option_misfit(game)
 
     def _kernel(self, game: Game) -> SearchKernel:
         return SearchKernel(frame(game), {}, work, Pruning(self.speculative or None, self.deep or None))

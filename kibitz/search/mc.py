@@ -12,21 +12,20 @@ Playouts are random, or another bot makes the moves of all players in them: a po
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from kibitz.compiler import compiled, native, numbers, records
+from kibitz.compiler import compiled, native, numbers, records, running_time
 from kibitz.errors import SpecError
-from kibitz.players.bot import Report, Searcher
+from kibitz.players.bot import Report
 from kibitz.players.limit import Clock, Limit
 from kibitz.players.options import BOT, option
 from kibitz.rules.contract import Game
 from kibitz.rules.rng import next_word
+from kibitz.search.monte_carlo import MonteCarloSearch
 from kibitz.search.move_averages import ranked
-from kibitz.search.playout import play_out_by, policy_misfit, policy_of, urgency_of
-from kibitz.search.public_limits import DEFAULT_SIMULATIONS, PUBLIC_MS, PUBLIC_SIMULATIONS
+from kibitz.search.playout import no_draws_misfit, play_out_by, policy_misfit, policy_of, urgency_of
 from kibitz.search.sequential_halving import stages_of, try_in_stages
 from kibitz.table import View
 
@@ -71,7 +70,7 @@ def sample_moves(
         game.redeal(s, player, rng)
         game.play(s, tally.legal[choice])
         play_out_by(game, s, tally.moves, tally.chances, rng, urgent, policy, memory)
-        game.payoff(s, tally.payoff)
+        game.normalized_payoff(s, tally.payoff)
         if draws or tally.payoff[player] == 1.0:
             tally.worth[choice] += tally.payoff[player]
         tally.visits[choice] += 1
@@ -79,15 +78,11 @@ def sample_moves(
 
 
 @dataclass
-class FlatMonteCarlo(Searcher):
+class FlatMonteCarlo(MonteCarloSearch):
     """Flat Monte Carlo: playouts after every move, random or by another bot; the best average wins."""
 
     name: ClassVar[str] = "mc"
-    counts: ClassVar[tuple[str, ...]] = ("simulations",)
-    default_limit: ClassVar[Limit] = Limit(simulations=DEFAULT_SIMULATIONS)
 
-    sims: int = option(0, low=0, public=PUBLIC_SIMULATIONS)  # playouts per move; 1000 unless sims or ms is given
-    ms: int = option(0, low=0, public=PUBLIC_MS)  # milliseconds per move
     by: str = option("", names=BOT)  # the compiled player that moves in playouts; by default they are random
     halve: bool = option(False)  # drop the worse half of the moves repeatedly
     urgent: bool = option(False)  # random playouts draw two moves and play the more urgent one
@@ -98,19 +93,15 @@ class FlatMonteCarlo(Searcher):
         if self.by and self.urgent:
             raise SpecError("mc: urgent=yes is for random playouts only; leave out by= or urgent=.")
 
-    @property
-    def limit(self) -> Limit:
-        return Limit.of(sims=self.sims, ms=self.ms)
-
     def option_misfit(self, game: Game) -> str | None:
-        return policy_misfit(self.by, game)
+        return policy_misfit(self.by, game) or (None if self.draws else no_draws_misfit(game))
 
     def search(self, view: View, limit: Limit, ranking: bool) -> Report:
         return self.search_moves(view, view.moves, limit)
 
     def search_moves(self, view: View, candidates: Sequence[int], limit: Limit) -> Report:
         """Search only the candidates, which are legal moves."""
-        start = time.perf_counter()
+        start = running_time()
         game, count = view.game, len(candidates)
         urgent = urgency_of(game, self.urgent)
         policy, memory = policy_of(self.by, game)
@@ -135,4 +126,4 @@ class FlatMonteCarlo(Searcher):
 
         stages = stages_of(count) if self.halve else [count]
         used = try_in_stages(tally, stages, work, limit.simulations, clock)
-        return Report(ranked(tally, count), used, "simulations", 1, time.perf_counter() - start)
+        return Report(ranked(tally, count), used, "simulations", 1, running_time() - start)

@@ -9,13 +9,13 @@ At a chance node all outcomes are searched with their odds, if they are few and 
 Otherwise one is drawn: no search branches on deals that nobody has seen. The draws of a world are fixed beforehand: the
 first on every line, the second and so on are the same at any depth, so that luck does not decide between moves.
 
-At the horizon the game's evaluation is used, normalized to sum to 1; without one, all shares are equal. (Expectimax
-uses the same stack, with a single world.)
+Values are normalized payoffs: shares of the win, or utilities on the scale from 0 to 1. At the horizon the game's
+evaluation is used, scaled to the sum of the payoffs if that is constant; without one, all players get the same.
+(Expectimax uses the same stack, with a single world.)
 """
 
 from __future__ import annotations
 
-import time
 from abc import abstractmethod
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
@@ -23,14 +23,14 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from kibitz.compiler import as_buffer, compiled, mode, native, numbers, records
+from kibitz.compiler import as_buffer, compiled, mode, native, numbers, records, running_time
 from kibitz.players.bot import Ranked, Report, Searcher
 from kibitz.players.limit import Clock, Limit, spend
 from kibitz.players.options import option
 from kibitz.rules.contract import CHANCE, NOBODY, OVER, Game
 from kibitz.rules.engine import Engine
 from kibitz.rules.rng import start_stream
-from kibitz.search.public_limits import PUBLIC_DEALS, PUBLIC_DEPTH, PUBLIC_MS, PUBLIC_NODES
+from kibitz.search.public_limits import MOST_DEALS, PUBLIC_DEALS, PUBLIC_DEPTH, PUBLIC_MS, PUBLIC_NODES
 from kibitz.state import State
 from kibitz.table import View
 
@@ -47,6 +47,7 @@ class LineStack(NamedTuple):
     states: Any  # with a spare row at the end
     frames: Any
     evaluated: Any  # None if the game has no evaluation
+    total: Any  # what the shares of all players sum to; None if that varies
     shares: Any
     moves: Any
     odds: Any
@@ -72,6 +73,7 @@ def new_stack(game: Game, frames: np.ndarray, most: int) -> LineStack:
         states=records(len(frames) + 1, game.dtype),
         frames=as_buffer(frames),
         evaluated=True if type(game).defines("evaluate") else None,
+        total=game.normalized_sum,
         shares=numbers(game.players, "f8"),
         moves=numbers(widest, "i8"),
         odds=numbers(max(game.max_outcomes, 1), "f8"),
@@ -114,23 +116,26 @@ def is_searched(game: Any, s: Any, stack: LineStack, secret: Any) -> bool:
 def value_leaf(game: Any, s: Any, stack: LineStack) -> None:
     """Write each player's share: the payoff if the game is over, else the evaluation."""
     if s.turn == OVER:
-        game.payoff(s, stack.shares)
+        game.normalized_payoff(s, stack.shares)
     else:
         stack.place[GUESSES] += 1
-        guess(game, s, stack.shares, stack.evaluated)
+        guess(game, s, stack.shares, stack.evaluated, stack.total)
 
 
 @compiled
-def guess(game: Any, s: Any, shares: Any, evaluated: Any) -> None:
-    """Write the evaluation, normalized to sum to 1; equal shares if there is none and `evaluated` is None."""
-    total = 0.0
+def guess(game: Any, s: Any, shares: Any, evaluated: Any, total: Any) -> None:
+    """Write the evaluation, scaled to a total that is not None; equal shares if `evaluated` is None."""
+    found = 0.0
     if evaluated is not None:
         game.evaluate(s, shares)
         for share in shares:
-            total += share
-    if total != 1.0:
+            found += share
+    if total is None:
+        if evaluated is None:
+            shares[:] = 0.5
+    elif found != total:
         for player in range(len(shares)):
-            shares[player] = shares[player] / total if total > 0.0 else 1.0 / len(shares)
+            shares[player] = min(shares[player] / found * total, 1.0) if found > 0.0 else total / len(shares)
 
 
 @compiled
@@ -257,19 +262,19 @@ class MultiplayerSearch(Searcher):
     counts: ClassVar[tuple[str, ...]] = ("nodes", "depth")
     default_limit: ClassVar[Limit] = Limit(nodes=5000)
 
-    nodes: int = option(0, low=0, public=PUBLIC_NODES)  # per move; 5000 unless nodes, ms or depth is given
-    ms: int = option(0, low=0, public=PUBLIC_MS)  # milliseconds per move
-    depth: int = option(0, low=0, public=PUBLIC_DEPTH)  # moves to look ahead; chance events do not count
+    nodes: int = option(0, low=0, limits="nodes", public=PUBLIC_NODES)  # per move
+    ms: int = option(0, low=0, limits="ms", public=PUBLIC_MS)  # milliseconds per move
+    depth: int = option(
+        0, low=0, limits="depth", public=PUBLIC_DEPTH
+    )  # moves to look ahead; chance events do not count
     worlds: str = option(REDEAL, choices=(REDEAL, POSSIBLE))  # determinizations, or all that others may do
-    deals: int = option(10, low=1, public=PUBLIC_DEALS)  # number of worlds, if anything is hidden or drawn
+    deals: int = option(
+        10, low=1, high=MOST_DEALS, public=PUBLIC_DEALS
+    )  # number of worlds, if anything is hidden or drawn
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self._search: WorldSearch | None = None
-
-    @property
-    def limit(self) -> Limit:
-        return Limit.of(nodes=self.nodes, depth=self.depth, ms=self.ms)
 
     def option_misfit(self, game: Game) -> str | None:
         if self.worlds == POSSIBLE and game.has_hidden_information and not type(game).defines("possible"):
@@ -282,7 +287,7 @@ class MultiplayerSearch(Searcher):
 
     def search(self, view: View, limit: Limit, ranking: bool) -> Report:
         """Search all worlds. In a single one, the other moves need only be shown to be no better than the best."""
-        start = time.perf_counter()
+        start = running_time()
         search = self._search
         if search is None or not search.fits(view):
             search = self._search = WorldSearch(view.game, self._kernel(view.game), FEW)
@@ -297,7 +302,7 @@ class MultiplayerSearch(Searcher):
         searched = [world for world in worlds if world.depth]
         moves = search.ranked(searched, view.moves if ranking else worlds[0].moves[:1])
         depth = min(world.depth for world in searched)
-        return Report(moves, work, "nodes", depth, time.perf_counter() - start)
+        return Report(moves, work, "nodes", depth, running_time() - start)
 
     def _worlds(self, view: View) -> list[World]:
         """The worlds to search: only one if everything is known."""

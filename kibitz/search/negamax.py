@@ -122,7 +122,7 @@ def work(game: Any, stack: NegamaxStack, limit: int) -> int:
                 game.play(states[ply + 1], next_move(f))
             s = states[ply + 1]
             if s.turn == OVER:
-                game.payoff(s, shares)
+                game.normalized_payoff(s, shares)
                 score = final_score(shares[mover], ply + 1)
                 exact = proven = True
             elif f.depth == 1:
@@ -227,7 +227,7 @@ def order_moves(game: Any, stack: NegamaxStack, ply: int) -> None:
             if stack.guesses is not None or stack.points is not None:
                 f.priority[i] = guess(game, child, s.turn, stack.guesses, stack.points)
             continue
-        game.payoff(child, shares)
+        game.normalized_payoff(child, shares)
         if shares[s.turn] == 1.0:
             f.moves[f.next] = move
             f.count = f.next + 1
@@ -310,7 +310,7 @@ def depth_of(game: Any, stack: NegamaxStack, score: int, mover: int, plies: int,
     """The depth, at least `depth`, at which states[2] has exactly this score for the mover; −1 if there is none."""
     s = stack.states[2]
     if s.turn == OVER:
-        game.payoff(s, stack.shares)
+        game.normalized_payoff(s, stack.shares)
         return 0 if final_score(stack.shares[mover], plies) == score else -1
     at = find(stack.table, position_key(game, s, stack.words, 2, stack.public, stack.keyed))
     if at >= 0 and stack.table[at].bound == EXACT and stack.table[at].depth >= depth:

@@ -10,39 +10,34 @@ Cowling, Powley and Whitehouse, 2012.) The simulations are those of ismcts.py.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import ClassVar
 
-from kibitz.players.bot import Ranked, Report, Searcher
+from kibitz.compiler import running_time
+from kibitz.players.bot import Ranked, Report
 from kibitz.players.limit import Clock, Limit, spend
 from kibitz.players.options import BOT, option
 from kibitz.rules.contract import Game
 from kibitz.rules.engine import Engine
 from kibitz.search.ismcts import EVERYTHING, ROOT, found_at, new_trees, plant, simulate
+from kibitz.search.monte_carlo import MonteCarloSearch
 from kibitz.search.playout import policy_misfit, policy_of
-from kibitz.search.public_limits import DEFAULT_SIMULATIONS, PUBLIC_DEALS, PUBLIC_MS, PUBLIC_SIMULATIONS
+from kibitz.search.public_limits import MOST_DEALS, MOST_NODES, PUBLIC_DEALS
 from kibitz.table import View
 
 
 @dataclass
-class PIMC(Searcher):
+class PIMC(MonteCarloSearch):
     """Perfect-information Monte Carlo: searches many deals as if nothing were hidden, and adds up the visits."""
 
     name: ClassVar[str] = "pimc"
-    counts: ClassVar[tuple[str, ...]] = ("simulations",)
-    default_limit: ClassVar[Limit] = Limit(simulations=DEFAULT_SIMULATIONS)
 
-    sims: int = option(0, low=0, public=PUBLIC_SIMULATIONS)  # per move, over all deals; 1000 unless sims or ms is given
-    ms: int = option(0, low=0, public=PUBLIC_MS)  # milliseconds per move
-    deals: int = option(20, low=1, public=PUBLIC_DEALS)  # number of deals to search
+    deals: int = option(20, low=1, high=MOST_DEALS, public=PUBLIC_DEALS)  # number of deals to search
     c: float = option(0.7, low=0.0, public=100.0)  # exploration constant
     by: str = option("", names=BOT)  # the compiled player that moves in playouts; by default they are random
-    nodes: int = option(1_000_000, low=2, public=5_000_000)  # capacity of a tree; when full, it stops growing
-
-    @property
-    def limit(self) -> Limit:
-        return Limit.of(sims=self.sims, ms=self.ms)
+    nodes: int = option(
+        1_000_000, low=2, high=MOST_NODES, public=5_000_000
+    )  # capacity of a tree; when full, it stops growing
 
     @classmethod
     def misfit(cls, game: Game) -> str | None:
@@ -52,7 +47,7 @@ class PIMC(Searcher):
         return policy_misfit(self.by, game)
 
     def search(self, view: View, limit: Limit, ranking: bool) -> Report:
-        start = time.perf_counter()
+        start = running_time()
         game, engine = view.game, Engine(view.game)
         sims = limit.simulations
         deals = min(self.deals, sims) if sims else self.deals
@@ -78,4 +73,4 @@ class PIMC(Searcher):
                 worth[move] += paid
         moves = [Ranked(m, worth[m] / max(visits[m], 1), visits[m], line=(m,)) for m in view.moves]
         moves.sort(key=lambda ranked: (-ranked.visits, -ranked.value))
-        return Report(tuple(moves), work, "simulations", 1, time.perf_counter() - start)
+        return Report(tuple(moves), work, "simulations", 1, running_time() - start)

@@ -80,6 +80,11 @@ def policy_misfit(spec: str, game: Game) -> str | None:
     return None
 
 
+def no_draws_misfit(game: Game) -> str | None:
+    """Why a search cannot ignore shared wins in a game, as with draws=no; None if it can."""
+    return "its payoffs are utilities, not wins; leave out draws=no." if game.has_utilities else None
+
+
 @compiled
 def playouts(game: Any, states: Any, count: int, moves: Any, p: Any, rng: Any, payoff: Any, totals: Any) -> int:
     """Add up the payoffs of `count` playouts from states[0]; return the number of plies. states[1] is workspace."""

@@ -1,6 +1,7 @@
-"""The largest budgets that strangers, such as browsers, may request; the same for all searches."""
+"""The largest numbers in the options of searches, and the largest that strangers, such as browsers, may request."""
 
-DEFAULT_SIMULATIONS = 1000  # per move, unless the options or the call set a limit
+MOST_NODES = 2**31 - 1  # in a tree, whose nodes have numbers of 32 bits
+MOST_DEALS = 100_000
 PUBLIC_SIMULATIONS = 200_000
 PUBLIC_NODES = 5_000_000
 PUBLIC_MS = 10_000

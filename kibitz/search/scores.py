@@ -1,7 +1,7 @@
 """Scores: the value of a position in a two-player search, as an integer for the player to move.
 
-A score is the share of the win, from −WIN to WIN, less a point for each ply to a win, plus one for each ply to a loss:
-faster wins and slower losses are better. Evaluations and draws are whole steps.
+A score is the share of the win, or the normalized utility, from −WIN to WIN; less a point for each ply to a win, plus
+one for each ply to a loss: faster wins and slower losses are better. Evaluations and draws are whole steps.
 """
 
 from __future__ import annotations

@@ -170,11 +170,11 @@ def play_out(game: Any, s: Any, moves: Any, chances: Any, rng: Any, urgent: Any,
 def value(game: Any, s: Any, payoff: Any, guess: Any) -> None:
     """Write the payoff if the game is over, else the evaluation."""
     if guess is None:  # the game need not have evaluate
-        game.payoff(s, payoff)
+        game.normalized_payoff(s, payoff)
     elif s.turn != OVER:
         game.evaluate(s, payoff)
     else:
-        game.payoff(s, payoff)
+        game.normalized_payoff(s, payoff)
 
 
 @compiled
@@ -217,7 +217,10 @@ def add_payoff(nodes: Any, ties: Any, node: int, share: float) -> None:
 
 @compiled
 def try_to_prove(nodes: Any, exact: Any, odds: Any, node: int, child: int, mover: int, payoff: Any) -> int:
-    """Prove a node after one of its children: by a child that wins, or once all are proven. Return 1 if it is."""
+    """Prove a node after one of its children: by one that gives the mover the maximum, or once all are proven.
+
+    Returns 1 if it is.
+    """
     block = nodes[node].block
     first, last = first_of(block), end_of(block)
     best = child

@@ -4,9 +4,10 @@ It keeps a tree of positions; each node counts its visits and their total payoff
 A simulation descends by w/n + c·√(ln N / n) (at chance nodes by the odds), expands the leaf it reaches once that has
 been visited `expand` times, plays on at random to the end, and adds the payoff to every node on the way back. Won, lost
 and drawn ends are proven backwards (Winands, Björnsson and Saito, 2008): proven moves are not explored again, and a
-proven root ends the search. The tree is kept between moves. With `threads=`, each thread grows its own tree from its
-own stream, and the trees are merged at the root, which is reproducible; with `shared=yes` all grow one tree, which is
-stronger but not reproducible.
+proven root ends the search. (With utilities, a win is the maximum; any other value of a position is proven only once
+all its moves are.) The tree is kept between moves. With `threads=`, each thread grows its own tree from its own stream,
+and the trees are merged at the root, which is reproducible; with `shared=yes` all grow one tree, which is stronger but
+not reproducible.
 
 The simulations are in simulation.py, the nodes in tree_arrays.py, the Python side of a tree in search_tree.py, and
 playouts that learn in mast.py.
@@ -15,34 +16,31 @@ playouts that learn in mast.py.
 from __future__ import annotations
 
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import ClassVar
 
+from kibitz.compiler import running_time
 from kibitz.errors import SpecError
-from kibitz.players.bot import WOULD_PEEK, Report, Searcher
+from kibitz.players.bot import WOULD_PEEK, Report
 from kibitz.players.limit import Clock, Limit, spend
 from kibitz.players.options import option
 from kibitz.rules.contract import Game
 from kibitz.rules.rng import Stream
-from kibitz.search.playout import urgency_of
-from kibitz.search.public_limits import DEFAULT_SIMULATIONS, PUBLIC_MS, PUBLIC_SIMULATIONS
+from kibitz.search.monte_carlo import MonteCarloSearch
+from kibitz.search.playout import no_draws_misfit, urgency_of
+from kibitz.search.public_limits import MOST_NODES
 from kibitz.search.search_tree import SearchTree, by_value, merged
 from kibitz.search.simulation import Style
 from kibitz.table import View
 
 
 @dataclass
-class UCT(Searcher):
+class UCT(MonteCarloSearch):
     """Monte Carlo tree search: samples games and favours the moves that have done well (UCB1)."""
 
     name: ClassVar[str] = "uct"
-    counts: ClassVar[tuple[str, ...]] = ("simulations",)
-    default_limit: ClassVar[Limit] = Limit(simulations=DEFAULT_SIMULATIONS)
 
-    sims: int = option(0, low=0, public=PUBLIC_SIMULATIONS)  # per move; 1000 unless sims or ms is given
-    ms: int = option(0, low=0, public=PUBLIC_MS)  # milliseconds per move
     c: float = option(0.7, low=0.0, public=100.0)  # exploration constant
     expand: int = option(1, low=1, public=1000)  # visits before a leaf is expanded
     habit: float = option(0.0, low=0.0, high=1.0)  # how often a playout plays the move that did best so far (MAST)
@@ -53,15 +51,13 @@ class UCT(Searcher):
     final: str = option("visits", choices=("visits", "value"))  # what decides which move is played
     threads: int = option(1, low=1, high=256, public=2)  # threads that simulate in parallel
     shared: bool = option(False)  # one tree for all threads, not merged at the root; not reproducible
-    nodes: int = option(4_000_000, low=1, public=5_000_000)  # capacity of a tree; when full, it stops growing
+    nodes: int = option(
+        4_000_000, low=1, high=MOST_NODES, public=5_000_000
+    )  # capacity of a tree; when full, it stops growing
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self._trees: list[SearchTree] = []
-
-    @property
-    def limit(self) -> Limit:
-        return Limit.of(sims=self.sims, ms=self.ms)
 
     @classmethod
     def misfit(cls, game: Game) -> str | None:
@@ -69,16 +65,19 @@ class UCT(Searcher):
             return WOULD_PEEK
         return None
 
+    def option_misfit(self, game: Game) -> str | None:
+        return None if self.draws else no_draws_misfit(game)
+
     def is_reproducible(self) -> bool:
         return super().is_reproducible() and not (self.shared and self.threads > 1)
 
     def search(self, view: View, limit: Limit, ranking: bool) -> Report:
-        start = time.perf_counter()
+        start = running_time()
         work = self._grow_trees(view, limit)
         moves = merged(self._trees, view.player, with_lines=ranking)
         if self.final == "value":
             moves = by_value(moves)
-        return Report(moves, work, "simulations", len(moves[0].line), time.perf_counter() - start)
+        return Report(moves, work, "simulations", len(moves[0].line), running_time() - start)
 
     def _grow_trees(self, view: View, limit: Limit) -> int:
         """Grow the trees from a position; return the number of simulations."""
@@ -97,13 +96,13 @@ class UCT(Searcher):
             shares = [sims // self.threads + (i < sims % self.threads) for i in range(self.threads)]
         streams = [Stream(view.rng.getrandbits(64), "tree", i) for i in range(self.threads)]
         style = self._style(view.game)
+        trees[0].simulate(style, streams[0].words, 0)  # compile or load the code here, once for all threads
         stopped = threading.Event()
 
         def grow(tree: SearchTree, share: int | None, stream: Stream) -> int:
             def run(count: int) -> int:
                 return 0 if stopped.is_set() else tree.simulate(style, stream.words, count)
 
-            run(0)  # compile or load the code before the clock starts
             return spend(run, share, Clock(limit))
 
         if self.threads == 1:

@@ -6,17 +6,17 @@
 from __future__ import annotations
 
 import contextlib
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from kibitz.compiler import running_time
 from kibitz.errors import KibitzError
 from kibitz.notices import tell
 from kibitz.rules.contract import Game
 from kibitz.rules.engine import Engine
-from kibitz.rules.registry import spec_of
+from kibitz.rules.registry import GameLike, as_game, spec_of
 from kibitz.solve.exhaustive import Progress, Solution, solve_exhaustively
 from kibitz.solve.files import Label, UnfinishedTable, find_kept, kept_path, read_table, write_table
 from kibitz.solve.index import Found, own_index
@@ -40,7 +40,7 @@ class ValueTable:
 
 
 def solve(
-    game: Game,
+    game: GameLike,
     *,
     tolerance: float = TOLERANCE,
     memory: int = MEMORY,
@@ -49,6 +49,7 @@ def solve(
     progress: Progress = lambda done, total: None,
 ) -> Solution | ValueTable:
     """Solve a game: exhaustively if it has no chance, else by value iteration, with the table stored in `out`."""
+    game = as_game(game)
     if why := misfit(game):
         raise KibitzError(f"{spec_of(game)} cannot be solved: {why}")
     if game.has_chance:
@@ -58,12 +59,15 @@ def solve(
     return solve_exhaustively(game, memory, progress)
 
 
-def misfit(game: Game) -> str | None:
+def misfit(game: GameLike) -> str | None:
     """Why a game cannot be solved, as a sentence that says what would work; None if it can."""
+    game = as_game(game)
     if game.has_hidden_information:
         return "it has hidden information; use ismcts or mc."
     if game.players != 2:
         return f"the value of a position is defined for two players, not {game.players}; use uct."
+    if not game.is_constant_sum:
+        return "its utilities have no constant sum, so that a position has no value; use uct or maxn."
     return None
 
 
@@ -89,7 +93,7 @@ def solve_chance(
         index = Found(positions)
     iteration = Iteration(game, index, tolerance, memory)
     iteration.compile()
-    start = time.perf_counter()
+    start = running_time()
     part = UnfinishedTable(out, index, iteration) if out else None
     try:
         for place in iteration.run(threads, lambda: progress(iteration.almost_done, index.size)):
@@ -98,7 +102,7 @@ def solve_chance(
     finally:
         if part:
             part.close()
-    seconds = time.perf_counter() - start
+    seconds = running_time() - start
     values = Values(game, index, iteration.values)
     label = Label(
         game=spec_of(game),
@@ -115,8 +119,9 @@ def solve_chance(
     return ValueTable(label, values, out)
 
 
-def values_of(game: Game, file: str = "") -> Values:
+def values_of(game: GameLike, file: str = "") -> Values:
     """The values of a game from a table: the given one, or the stored one. Small games are solved on demand."""
+    game = as_game(game)
     index = own_index(game)
     if index is None:
         raise KibitzError(f"There are no tables of {spec_of(game)}, because it has no position_index.")
@@ -135,15 +140,16 @@ def values_of(game: Game, file: str = "") -> Values:
     return Values(game, index, read_table(path, index)[1])
 
 
-def kept_table(game: Game) -> Path | None:
+def kept_table(game: GameLike) -> Path | None:
     """Where the table of a game is stored by default; None for a game without one."""
+    game = as_game(game)
     index = own_index(game) if game.has_chance else None
     return kept_path(index) if index else None
 
 
-def is_solved(game: Game) -> bool:
+def is_solved(game: GameLike) -> bool:
     """Whether the values of a game are available, or will be within seconds."""
-    index = own_index(game)
+    index = own_index(as_game(game))
     return index is not None and (index.size <= QUICK or find_kept(index) is not None)
 
 

@@ -8,12 +8,11 @@ pass makes no progress, some positions lie on a cycle, and have no value.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from kibitz.compiler import compiled, numbers
+from kibitz.compiler import compiled, numbers, running_time
 from kibitz.errors import KibitzError
 from kibitz.rules.contract import OVER, Game
 from kibitz.rules.engine import Engine
@@ -29,7 +28,7 @@ Progress = Callable[[int, int | None], None]  # (positions done, their total onc
 class Worth(NamedTuple):
     """The values of the positions under best play."""
 
-    share: Any  # of the win, for player 0
+    share: Any  # of the win, for player 0; normalized, if the game has utilities
     plies: Any  # to the end; UNKNOWN until the position is valued
 
 
@@ -57,7 +56,7 @@ def settle_one(game: Any, book: Book, step: TurnBuffers, worth: Worth, number: i
         states[2] = states[0]
         game.play(states[2], moves[i])
         if states[2].turn == OVER:
-            game.payoff(states[2], shares)
+            game.normalized_payoff(states[2], shares)
             share, plies = shares[0], 0
         else:
             child = book.slots[slot_of(book, step.words, 2)] - 1
@@ -90,12 +89,12 @@ class Solution:
     line: tuple[int, ...]  # best play to the end
     layers: tuple[int, ...]  # the number of positions first reached after 0, 1, 2 … plies
     seconds: float
-    positions: Positions
-    worth: Worth
+    positions: Positions = field(repr=False)
+    worth: Worth = field(repr=False)
 
     @property
     def value(self) -> float:
-        """The first player's share of the win."""
+        """The first player's share of the win, or normalized utility."""
         return self.moves[0].value
 
     @property
@@ -113,7 +112,7 @@ def solve_exhaustively(game: Game, memory: int, progress: Progress = lambda done
     positions = Positions(game, memory, WORTH_BYTES)
     positions.compile()
     settle(game, positions.book, positions.step, Worth(numbers(0, "f8"), numbers(0, "i4")), 0, 0)
-    start = time.perf_counter()
+    start = running_time()
     positions.find_all(lambda found: progress(found, None))
     worth = Worth(numbers(len(positions), "f8"), numbers(len(positions), "i4"))
     worth.plies[:] = UNKNOWN
@@ -131,7 +130,7 @@ def solve_exhaustively(game: Game, memory: int, progress: Progress = lambda done
     opening = Engine(game).start()
     line = _line(game, positions, worth, opening)
     moves = tuple(_ranked(game, positions, worth, opening))
-    return Solution(game, moves, line, tuple(positions.layers), time.perf_counter() - start, positions, worth)
+    return Solution(game, moves, line, tuple(positions.layers), running_time() - start, positions, worth)
 
 
 def _ranked(game: Game, positions: Positions, worth: Worth, state: State) -> list[Valued]:
@@ -140,7 +139,7 @@ def _ranked(game: Game, positions: Positions, worth: Worth, state: State) -> lis
         after = state.copy()
         engine.play(after, move)
         if after.turn == OVER:
-            share, plies = engine.payoff(after)[0], 0
+            share, plies = engine.normalized_payoff(after)[0], 0
         else:
             number = positions.number(after)
             share, plies = float(worth.share[number]), int(worth.plies[number])

@@ -89,7 +89,7 @@ def write_row(
             if chooser >= 0:
                 game.play(states[2], moves[j])
             if states[2].turn == OVER:
-                game.payoff(states[2], shares)
+                game.normalized_payoff(states[2], shares)
                 least = max(least, shares[1 if chooser == 1 else 0])
                 continue
             end = index.number(game, step, 2, tables)

@@ -46,7 +46,7 @@ def value_of(game: Any, reader: Reader) -> float:
     """The value to player 0 of the position in reader.step.states[2], which is finished or in the table."""
     step = reader.step
     if step.states[2].turn == OVER:
-        game.payoff(step.states[2], step.shares)
+        game.normalized_payoff(step.states[2], step.shares)
         return step.shares[0]
     return value_at(reader.values, reader.index.number(game, step, 2, reader.tables))
 
@@ -56,7 +56,7 @@ class Valued:
     """A legal move and its value under best play."""
 
     move: int
-    value: float  # the mover's share of the win
+    value: float  # the mover's share of the win, or normalized utility
     plies: int | None = None  # to the end of the game, this move included; None if unknown or a draw
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from kibitz.errors import KibitzError
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Record:
     """One game: every move and chance outcome in order, by name, and the result."""
 
@@ -26,6 +26,11 @@ class Record:
     payoff: tuple[float, ...]  # empty if the game is unfinished
     score: tuple[float, ...]
     position: str = ""  # the starting position as text; empty: the opening
+
+    def __repr__(self) -> str:
+        end = f"payoff {list(self.payoff)}" if self.over else "unfinished"
+        seats = f", {' – '.join(self.seats)}" if self.seats else ""
+        return f"<Record of {self.game}, seed {self.seed!r}, game {self.number}{seats}, {len(self.moves)} plies, {end}>"
 
     def to_json(self) -> str:
         return json.dumps(dataclasses.asdict(self), separators=(",", ":"))

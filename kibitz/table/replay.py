@@ -6,12 +6,12 @@ import dataclasses
 from collections.abc import Iterator
 
 from kibitz.errors import KibitzError
-from kibitz.rules.contract import Game
+from kibitz.rules.registry import GameLike
 from kibitz.table import Table
 from kibitz.table.record import Record
 
 
-def steps(record: Record, game: Game | None = None) -> Iterator[tuple[Table, str]]:
+def steps(record: Record, game: GameLike | None = None) -> Iterator[tuple[Table, str]]:
     """Replay a recorded game: yield the table after each ply, with the ply's name in the game's notation.
 
     It is the same table each time, one ply further. If the rules have changed since the game was played, an error says
@@ -23,7 +23,7 @@ def steps(record: Record, game: Game | None = None) -> Iterator[tuple[Table, str
     for ply, (turn, move) in enumerate(zip(record.turns, record.moves, strict=True), 1):
         if turn != table.turn:
             raise _changed(record, f"it is not the turn of {table.board.seat(turn)} at ply {ply}")
-        if move not in table.moves():
+        if move not in table.moves:
             raise _changed(record, f"move {move} of {table.board.seat(turn)} at ply {ply} is illegal")
         name = table.name(move)
         table.play(move)
@@ -34,12 +34,12 @@ def steps(record: Record, game: Game | None = None) -> Iterator[tuple[Table, str
         raise _changed(record, f"the game ends with payoff {table.payoff()} and score {table.score()}")
 
 
-def opening(record: Record, game: Game | None = None) -> Table:
+def opening(record: Record, game: GameLike | None = None) -> Table:
     """The table before the first ply; chance is not drawn, but waits for the recorded outcomes."""
     return Table.replay(dataclasses.replace(record, turns=(), moves=()), game)
 
 
-def names_of(record: Record, game: Game | None = None) -> tuple[str, ...]:
+def names_of(record: Record, game: GameLike | None = None) -> tuple[str, ...]:
     """The moves and chance outcomes of a recorded game in the game's notation."""
     return tuple(name for _, name in steps(record, game))
 

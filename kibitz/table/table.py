@@ -17,10 +17,12 @@ from kibitz.display.board import Board, board_of, find_move
 from kibitz.errors import IllegalMove, KibitzError, RulesError
 from kibitz.rules.contract import CHANCE, NOBODY, OVER, Game
 from kibitz.rules.engine import Engine, endless
-from kibitz.rules.registry import find_game, spec_of
-from kibitz.rules.rng import CHANCE_STREAM, FIRST_SEAT_STREAM, Stream, series_key
+from kibitz.rules.registry import GameLike, as_game, spec_of
+from kibitz.rules.rng import CHANCE_STREAM, FIRST_SEAT_STREAM, Stream, as_seed, series_key
 from kibitz.state import State
 from kibitz.table.record import Record
+
+SHOWN_NAMES = 8  # in the repr of a table or a view
 
 
 class Ply(NamedTuple):
@@ -49,7 +51,7 @@ class TableSnapshot:
     streams: tuple[StreamState, ...]  # of the players
 
 
-@dataclass
+@dataclass(repr=False)
 class View:
     """What a bot is handed when it is to move: all it may know, and nothing it could spoil."""
 
@@ -60,7 +62,7 @@ class View:
     history: tuple[Ply, ...]  # all plies as this player saw them, in order
     rng: Stream  # this seat's own randomness
     time: float | None = None  # seconds for this move; None: no limit
-    board: Board = field(default_factory=Board, repr=False)
+    board: Board = field(default_factory=Board)
 
     @property
     def since(self) -> tuple[Ply, ...]:
@@ -74,10 +76,11 @@ class View:
 
     @property
     def names(self) -> list[str]:
+        """The legal moves in the game's notation."""
         return [self.name(move) for move in self.moves]
 
     def parse(self, text: str) -> int:
-        """The legal move with a name."""
+        """The legal move with a name; IllegalMove when there is none."""
         return find_move(text, self.moves, self.names)
 
     def line_names(self, line: Sequence[int]) -> list[str]:
@@ -99,37 +102,47 @@ class View:
         """The position as this player sees it, as plain text."""
         return Text.from_markup(self.board.text(self.game, self.state), emoji=False).plain
 
+    def __repr__(self) -> str:
+        viewer = "a spectator" if self.player == NOBODY else self.board.seat(self.player)
+        legal = f"legal moves: {_listed(self.names)}" if self.moves else "not to move"
+        return f"<View of {spec_of(self.game)} for {viewer}, {len(self.history)} plies seen, {legal}>"
+
 
 class Table:
     """A game being played. The same seed and moves give the same game."""
 
     def __init__(
         self,
-        game: Game | str,
-        seed: int | str = 0,
+        game: GameLike,
+        seed: int | str | None = None,
         *,
         number: int = 0,
         luck: int | None = None,
         deal: bool = True,
         seats: Sequence[str] = (),
-        position: State | None = None,
+        position: State | str | None = None,
     ) -> None:
-        """`number` is the game's place in a series with one seed; games of equal `luck` (by default the number) draw
-        the same chance. With `deal=False` chance is not drawn but
-        waits, as player CHANCE, for its outcome to be played. `position` starts from there instead of the opening."""
-        self.game: Game = find_game(game) if isinstance(game, str) else game
-        self.seed = seed
+        """Without a `seed`, chance and the bots' streams are new each time; `table.seed` repeats them.
+
+        `number` is the game's place in a series with one seed; games of equal `luck` (by default the number) draw the
+        same chance. With `deal=False` chance is not drawn but waits, as player CHANCE, for its outcome to be played.
+        `position`, a State or its text, is where the game starts instead of the opening.
+        """
+        self.game = as_game(game)
+        self.seed = as_seed(seed)
         self.number = number
         self.luck = number if luck is None else luck
         self.seats = tuple(seats)
         self.board = board_of(self.game)
         self._deal = deal
         self._engine = Engine(self.game)
-        if position is not None and position.record.dtype != self.game.dtype:
+        if isinstance(position, str):
+            position = State.from_text(position, self.game.dtype)
+        if position is not None and (not isinstance(position, State) or position.record.dtype != self.game.dtype):
             raise KibitzError(f"This position is not one of {spec_of(self.game)}.")
         self._position = position
         self._opening = position.copy() if position is not None else self._engine.start()
-        self._key = series_key(seed)
+        self._key = series_key(self.seed)
         self._streams = {p: Stream.of_game(self._key, number, FIRST_SEAT_STREAM + p) for p in range(self.game.players)}
         self._set_up()
 
@@ -160,6 +173,7 @@ class Table:
         """Every ply so far, chance outcomes included, as it truly happened."""
         return tuple(self._history)
 
+    @property
     def moves(self) -> list[int]:
         """The legal moves of whoever is to act; none when the game is over."""
         if self._legal is None:
@@ -174,22 +188,29 @@ class Table:
                     raise RulesError(f"{name}.moves: finds no legal move in {self._state.to_text()}.")
         return list(self._legal)
 
+    @property
+    def names(self) -> list[str]:
+        """The legal moves in the game's notation."""
+        return [self.name(move) for move in self.moves]
+
     def name(self, move: int) -> str:
         """A legal move in the game's notation."""
         return self.board.name(self.game, self._state, move)
 
     def parse(self, text: str) -> int:
         """The legal move with a name; IllegalMove when there is none."""
-        moves = self.moves()
-        return find_move(text, moves, [self.name(move) for move in moves])
+        return find_move(text, self.moves, self.names)
 
-    def play(self, move: int, player: int | None = None) -> None:
-        """Play a legal move, then whatever chance does next. Says who moves with `player`, to have it checked."""
+    def play(self, move: int | str, player: int | None = None) -> None:
+        """Play a legal move, by number or by name, then whatever chance does next. `player` says who moves, to have
+        that checked."""
         if self.over:
             raise IllegalMove("The game is over.")
         if player is not None and player != self.turn:
             raise IllegalMove(f"It is not {self.board.seat(player)}'s turn but {self.board.seat(self.turn)}'s.")
-        if isinstance(move, bool) or not hasattr(move, "__index__") or move not in self.moves():
+        if isinstance(move, str):
+            move = self.parse(move)
+        if isinstance(move, bool) or not hasattr(move, "__index__") or move not in self.moves:
             raise IllegalMove(f"{move!r} is not a legal move here.")
         self._apply(int(move))
         self._draw_chance()
@@ -246,7 +267,7 @@ class Table:
             game=self.game,
             player=player,
             state=self._engine.redacted(self._state, player),
-            moves=self.moves() if self.turn == player else [],
+            moves=self.moves if self.turn == player else [],
             history=tuple(self._seen_by(player)),
             rng=self._streams.get(player) or Stream("spectator"),
             time=time,
@@ -267,7 +288,8 @@ class Table:
         """The position as plain text."""
         return Text.from_markup(self.markup(viewer), emoji=False).plain
 
-    def names(self) -> list[str]:
+    @property
+    def history_names(self) -> list[str]:
         """The whole history in the game's notation."""
         state, names = self._opening.copy(), []
         for _, move in self._history:
@@ -286,25 +308,23 @@ class Table:
             seats=self.seats,
             turns=tuple(ply.turn for ply in self._history),
             moves=tuple(ply.move for ply in self._history),
-            names=tuple(self.names()),
+            names=tuple(self.history_names),
             over=self.over,
             payoff=tuple(self.payoff()) if self.over else (),
             score=tuple(self.score()) if self.over else (),
         )
 
     @classmethod
-    def replay(cls, record: Record, game: Game | None = None) -> Table:
+    def replay(cls, record: Record, game: GameLike | None = None) -> Table:
         """The table at the end of a recorded game; an error when the rules do not allow it."""
-        rules = game or find_game(record.game)
-        position = State.from_text(record.position, rules.dtype) if record.position else None
         table = cls(
-            rules,
+            record.game if game is None else game,
             record.seed,
             number=record.number,
             luck=record.luck,
             seats=record.seats,
             deal=False,
-            position=position,
+            position=record.position or None,
         )
         for turn, move in zip(record.turns, record.moves, strict=True):
             if turn != table.turn:
@@ -328,24 +348,23 @@ class Table:
         )
 
     @classmethod
-    def restore(cls, snapshot: TableSnapshot, game: Game | None = None) -> Table:
+    def restore(cls, snapshot: TableSnapshot, game: GameLike | None = None) -> Table:
         """The table that a snapshot was taken of. Its moves are played again and chance is drawn again from the seed;
         an error when that does not lead to the same game."""
-        rules = game or find_game(snapshot.game)
         table = cls(
-            rules,
+            snapshot.game if game is None else game,
             snapshot.seed,
             number=snapshot.number,
             luck=snapshot.luck,
             deal=snapshot.deal,
             seats=snapshot.seats,
-            position=State.from_text(snapshot.position, rules.dtype) if snapshot.position else None,
+            position=snapshot.position or None,
         )
         table._play_again(snapshot.plies)
         if table._chance.getstate() != tuple(snapshot.chance):
             raise _not_the_same("the stream of chance stands elsewhere")
-        if len(snapshot.streams) != rules.players:
-            raise _not_the_same(f"{len(snapshot.streams)} streams for {rules.players} players")
+        if len(snapshot.streams) != table.game.players:
+            raise _not_the_same(f"{len(snapshot.streams)} streams for {table.game.players} players")
         for stream, state in zip(table._streams.values(), snapshot.streams, strict=True):
             _check_stream_state(state)
             stream.setstate(state)
@@ -362,6 +381,18 @@ class Table:
         if self.history != tuple(plies):
             same = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(self._history, plies, strict=False))
             raise _not_the_same(f"ply {len(list(same)) + 1} is a different one")
+
+    def __repr__(self) -> str:
+        now = f"payoff {self.payoff()}" if self.over else f"{self.board.seat(self.turn)} to move"
+        played = f", played: {_listed(self.history_names, last=True)}" if self._history else ""
+        return f"<Table of {spec_of(self.game)}, seed {self.seed!r}, ply {len(self._history)}, {now}{played}>"
+
+
+def _listed(names: Sequence[str], last: bool = False) -> str:
+    """The first names of many, or the last ones."""
+    if len(names) <= SHOWN_NAMES:
+        return ", ".join(names)
+    return ", ".join(("…", *names[-SHOWN_NAMES:]) if last else (*names[:SHOWN_NAMES], "…"))
 
 
 def _not_the_same(difference: str) -> KibitzError:

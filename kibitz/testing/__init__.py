@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from kibitz.compiler import bounds_checked, is_plain, plain
 from kibitz.rules.contract import OVER, Game
-from kibitz.rules.registry import find_game, spec_of
+from kibitz.rules.registry import GameLike, as_game, spec_of
 from kibitz.rules.rng import Stream
 from kibitz.testing.hidden import Hidden
 from kibitz.testing.positions import Checked, check_end, check_position, play_one
@@ -21,10 +21,10 @@ FACTS = {"players": 1, "actions": 1, "max_moves": 1, "max_plies": 1, "max_outcom
 
 
 def check_game(
-    game: Game | str, games: int = 200, seed: int | str = 0, progress: Callable[[int, int], None] | None = None
+    game: GameLike, games: int = 200, seed: int | str = 0, progress: Callable[[int, int], None] | None = None
 ) -> Checked:
     """Play random games and raise a ContractError at the first promise of the contract that the game breaks."""
-    game = find_game(game) if isinstance(game, str) else game
+    game = as_game(game)
     _check_facts(game)
     report = progress or (lambda done, total: None)
     if is_plain():

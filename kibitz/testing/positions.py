@@ -98,9 +98,12 @@ def check_position(rules: WatchedRules, state: State) -> None:
 
 
 def check_end(rules: WatchedRules, state: State) -> None:
-    payoff = rules.shares("payoff", state)
-    if abs(sum(payoff) - 1) > TOLERANCE:
-        raise rules.broken("payoff", f"the shares {payoff} do not sum to 1.", state)
+    game = rules.game
+    payoff = rules.shares("payoff", state, game.min_utility, game.max_utility)
+    if game.is_constant_sum and abs(sum(payoff) - game.utility_sum) > TOLERANCE * (game.max_utility - game.min_utility):
+        rule = f"sum to utility_sum = {game.utility_sum:g}" if game.has_utilities else "sum to 1"
+        what = "utilities" if game.has_utilities else "shares"
+        raise rules.broken("payoff", f"the {what} {payoff} do not {rule}.", state)
     if type(rules.game).defines("score"):
         rules.shares("score", state, -math.inf, math.inf)
     if is_plain():

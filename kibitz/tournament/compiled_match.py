@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 import numpy as np
 
+from kibitz.compiler import running_time
 from kibitz.players.roster import Entrant
 from kibitz.records.games import Games, Outcome, forfeit
 from kibitz.rules.contract import Game
@@ -35,10 +35,10 @@ class CompiledMatch:
         games = Games.empty(len(number), self.game.players)
         games.game[:], games.group[:], games.bots[:] = number, group, bots
         sheet = self._sheet(games, keep_moves)
-        started = time.perf_counter()
+        started = running_time()
         self._play_rows(*self._fixed, sheet)
         # The average time per decision: reading a clock in the loop would cost more than the move.
-        games.seconds[:] = games.choices * ((time.perf_counter() - started) / max(int(games.choices.sum()), 1))
+        games.seconds[:] = games.choices * ((running_time() - started) / max(int(games.choices.sum()), 1))
         if keep_moves:
             games.turns = [sheet.turns[i, : sheet.plies[i]] for i in range(len(number))]
             games.moves = [sheet.moves[i, : sheet.plies[i]] for i in range(len(number))]
@@ -46,7 +46,7 @@ class CompiledMatch:
             raise endless(self.game, self._seed, int(games.game[row]))
         for row in np.flatnonzero(games.fault_seat >= 0):
             culprit = self._specs[games.bots[row, games.fault_seat[row]]]
-            forfeit(games, int(row), Outcome.ILLEGAL, f"{culprit} played an illegal move.")
+            forfeit(self.game, games, int(row), Outcome.ILLEGAL, f"{culprit} played an illegal move.")
         return games
 
     def _sheet(self, games: Games, keep_moves: bool) -> Sheet:

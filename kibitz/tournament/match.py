@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 import numpy as np
 
+from kibitz.compiler import running_time
 from kibitz.errors import BotFault
-from kibitz.players.isolation import Players
+from kibitz.players.isolation import BOT_MEMORY, Players
 from kibitz.players.limit import Limit
 from kibitz.players.roster import Entrant
 from kibitz.players.turns import ask, tell_end
@@ -31,6 +31,7 @@ class Match:
         move_time: float,
         opening: int = 0,
         limit: Limit | None = None,
+        bot_memory: float = BOT_MEMORY,
     ) -> None:
         """Each game begins with `opening` random moves, the same in all games of its group. Searches obey `limit`."""
         self.game = game
@@ -38,7 +39,7 @@ class Match:
         self.seed = seed
         self.opening = opening
         self.limit = limit
-        self._players = Players(game, move_time)
+        self._players = Players(game, move_time, bot_memory)
 
     def play(self, number: np.ndarray, group: np.ndarray, bots: np.ndarray, keep_moves: bool) -> Games:
         """Play games, each with the luck of its group and new bots; a game depends only on the seed and its row."""
@@ -59,16 +60,16 @@ class Match:
             while not table.over:
                 seat = table.turn
                 games.choices[row, seat] += 1
-                started = time.perf_counter()
+                started = running_time()
                 try:
                     move = ask(table.view(seat), players[seat], names[seat], self.limit)
                 finally:
-                    games.seconds[row, seat] += time.perf_counter() - started
+                    games.seconds[row, seat] += running_time() - started
                 table.play(move)
             games.payoff[row], games.score[row] = table.payoff(), table.score()
         except BotFault as error:
             games.fault_seat[row] = table.turn
-            forfeit(games, row, OUTCOMES[error.kind], str(error))
+            forfeit(self.game, games, row, OUTCOMES[error.kind], str(error))
         tell_end(table, dict(enumerate(players)), games.payoff[row].tolist())
         if keep_moves:
             games.turns[row] = np.array([ply.turn for ply in table.history], "i1")
@@ -85,5 +86,5 @@ def play_opening(table: Table, moves: int) -> None:
     for _ in range(moves):
         if table.over:
             break
-        legal = table.moves()
+        legal = table.moves
         table.play(legal[below(stream.words, len(legal))])

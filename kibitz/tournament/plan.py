@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kibitz.players.isolation import BOT_MEMORY
 from kibitz.players.limit import Limit
 from kibitz.players.roster import Entrant, resolve_all
 from kibitz.records.games import Games
@@ -32,9 +33,10 @@ class Plan:
     keep_moves: bool
     plain: bool = False
     limit: Limit | None = None  # replaces the limit of every search
+    bot_memory: float = BOT_MEMORY  # GB, for each process of a bot
 
     def contest(self, game: Game | None = None) -> Contest:
-        """Find the game, unless it is given, and resolve the bots."""
+        """Find the game, unless it is given, and resolve the bots by their specs."""
         rules = game or find_game(self.game)
         return Contest(self, rules, resolve_all(self.specs, rules))
 
@@ -53,6 +55,11 @@ class Contest:
         return not self.plan.plain and all(entrant.is_compiled for entrant in self.entrants)
 
     @property
+    def local_bots(self) -> tuple[str, ...]:
+        """The bots that are defined in this program, by name: only this process can play them."""
+        return tuple(dict.fromkeys(entrant.spec for entrant in self.entrants if entrant.is_local))
+
+    @property
     def learns(self) -> bool:
         """Whether a bot learns from game to game, which must then be played in order."""
         return any(entrant.learns for entrant in self.entrants)
@@ -68,7 +75,8 @@ class Contest:
         plan = self.plan
         if self.is_compiled:
             return CompiledMatch(self.game, self.entrants, plan.seed, plan.schedule.opening)
-        return Match(self.game, self.entrants, plan.seed, plan.move_time, plan.schedule.opening, plan.limit)
+        limits = plan.schedule.opening, plan.limit, plan.bot_memory
+        return Match(self.game, self.entrants, plan.seed, plan.move_time, *limits)
 
     def play(self, match: Match | CompiledMatch, task: Task) -> Games:
         """Play the games of a task."""

@@ -26,7 +26,10 @@ from kibitz.tournament.tally import Tally
 
 @dataclass(frozen=True)
 class Standing:
-    """The result of one bot. Its share is its mean payoff per seat: 1 / players if all bots are equally strong."""
+    """The result of one bot. Its share is its mean payoff per seat: 1 / players if all bots are equally strong.
+
+    In a game with utilities, the share is the normalized mean utility; see `ArenaResult.utility`.
+    """
 
     bot: str
     games: int
@@ -52,6 +55,7 @@ class ArenaResult:
     interrupted: bool = False
     sprt: Sprt | None = None
     decision: str | None = None  # of the sequential test
+    local_bots: tuple[str, ...] = ()  # those defined in the program that ran the tournament; they had no time limit
 
     @cached_property
     def standings(self) -> list[Standing]:
@@ -61,12 +65,16 @@ class ArenaResult:
 
     @cached_property
     def ratings(self) -> list[Rating]:
-        """The ratings on the Elo scale, in the order of the specs: Bradley–Terry, or Plackett–Luce at larger tables."""
+        """The ratings on the Elo scale, in the order of the specs.
+
+        By the Bradley–Terry model, with shares as parts of a win, in constant-sum games for two; by the Plackett–Luce
+        model, from the finishing orders, in all others.
+        """
         tally = self.tally
-        if self.game.players == 2:
-            pairs = tally.pair_groups
-            return bradley_terry(tally.pairs.points, tally.pairs.games, pairs.groups, pairs.squares)
-        return plackett_luce(tally.orders, len(self.specs))
+        if tally.has_orders:
+            return plackett_luce(tally.orders, len(self.specs))
+        pairs = tally.pair_groups
+        return bradley_terry(tally.pairs.points, tally.pairs.games, pairs.groups, pairs.squares)
 
     @cached_property
     def seats(self) -> list[Share]:
@@ -76,6 +84,10 @@ class ArenaResult:
             share_from_sums(groups.groups[seat], groups.total[seat], groups.squares[seat])
             for seat in range(self.game.players)
         ]
+
+    def utility(self, share: Share) -> Share:
+        """A share, as in the standings, as the mean utility that it stands for, with its interval."""
+        return Share(*(self.game.utility(value) for value in (share.share, share.low, share.high)))
 
     @property
     def games(self) -> int:
@@ -126,6 +138,7 @@ class ArenaResult:
             "reproducible": self.reproducible,
             "resumed": self.resumed,
             "interrupted": self.interrupted,
+            "local_bots": list(self.local_bots),
             "seconds": round(self.seconds, 3),
             "plies_mean": self.plies_mean,
             "standings": [
@@ -133,6 +146,7 @@ class ArenaResult:
                     "bot": standing.bot,
                     "games": standing.games,
                     **_plain(asdict(standing.share)),
+                    **self._utility_summary(standing.share),
                     "rating": _plain(asdict(standing.rating)),
                     "score_mean": standing.score_mean,
                     "move_ms": standing.move_ms,
@@ -142,7 +156,7 @@ class ArenaResult:
                 for standing in self.standings
             ],
             "seats": [
-                {"seat": seat, "name": board.seat(seat), **_plain(asdict(share))}
+                {"seat": seat, "name": board.seat(seat), **_plain(asdict(share)), **self._utility_summary(share)}
                 for seat, share in enumerate(self.seats)
             ],
             "lengths": {str(length): count for length, count in sorted(self.tally.lengths.items())},
@@ -152,6 +166,13 @@ class ArenaResult:
                 for game, bot, words in self.tally.fault_words
             ],
         }
+
+    def _utility_summary(self, share: Share) -> dict[str, Any]:
+        """The mean utility with its interval; nothing in a game whose payoffs are shares of the win."""
+        if not self.game.has_utilities:
+            return {}
+        utility = self.utility(share)
+        return _plain({"utility": utility.share, "utility_low": utility.low, "utility_high": utility.high})
 
     def _sprt_summary(self) -> dict[str, Any] | None:
         if self.sprt is None:
@@ -175,6 +196,7 @@ class ArenaResult:
                 "bot": standing.bot,
                 "games": standing.games,
                 **_plain(asdict(standing.share)),
+                **self._utility_summary(standing.share),
                 **_plain({f"rating_{k}" if k != "rating" else k: v for k, v in asdict(standing.rating).items()}),
                 "score_mean": standing.score_mean,
                 "move_ms": standing.move_ms,

@@ -15,8 +15,10 @@ from functools import cached_property
 import numpy as np
 
 from kibitz.errors import KibitzError
+from kibitz.rules.spec import whole_number
 
 ROUND_ROBIN, GAUNTLET = "round-robin", "gauntlet"
+MOST_GAMES, LONGEST_OPENING = 10**12, 10_000
 FORMATS = (ROUND_ROBIN, GAUNTLET)
 
 
@@ -36,10 +38,11 @@ class Schedule:
             raise KibitzError(f"There is no format {self.format!r}; choose {' or '.join(FORMATS)}.")
         if self.bots < 1:
             raise KibitzError("A tournament needs at least one bot.")
-        if self.games < 1:
-            raise KibitzError(f"A tournament needs at least one game, not {self.games}.")
-        if self.opening < 0:
-            raise KibitzError(f"The number of random opening moves must be at least 0, not {self.opening}.")
+        for count, words, least, most in (
+            ("games", "The number of games", 1, MOST_GAMES),
+            ("opening", "The number of random opening moves", 0, LONGEST_OPENING),
+        ):
+            object.__setattr__(self, count, whole_number(getattr(self, count), words, least, most))
         if self.format == GAUNTLET and self.bots < 2:
             raise KibitzError("A gauntlet needs at least two bots: the first plays against each of the others.")
 

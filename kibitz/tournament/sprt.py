@@ -3,11 +3,11 @@
 The sequential probability ratio test (Wald, 1945) decides whether a bot is `elo0` (hypothesis H0) or `elo1` (H1)
 stronger than its opponent; it stops when the log-likelihood ratio of the two crosses one of its bounds. Each
 observation is a group of games that share their luck, usually a pair with seats swapped, and the bot's share of the win
-in it: 0, ¼, ½, ¾ or 1 (the pentanomial model), 0, ½ or 1 in single games, other fractions if wins are shared. A
-hypothesis fixes only the mean of this share, not its distribution, so each is represented by the distribution with that
-mean under which the observations are likeliest: the generalised test, here in its exact form (Van den Bergh, "The
-generalized maximum likelihood ratio for the expectation value of a distribution", 2020), which needs neither the normal
-approximation nor a correction for shares not seen yet.
+in it: 0, ¼, ½, ¾ or 1 (the pentanomial model), 0, ½ or 1 in single games, other fractions if wins are shared or the
+game has utilities, which are normalized to shares. A hypothesis fixes only the mean of this share, not its
+distribution, so each is represented by the distribution with that mean under which the observations are likeliest: the
+generalised test, here in its exact form (Van den Bergh, "The generalized maximum likelihood ratio for the expectation
+value of a distribution", 2020), which needs neither the normal approximation nor a correction for shares not seen yet.
 """
 
 from __future__ import annotations

@@ -14,6 +14,8 @@ from rich.table import Table
 from rich.text import Text
 
 from kibitz.display.board import board_of
+from kibitz.display.wording import utility_bounds, value_words
+from kibitz.rules.contract import Game
 from kibitz.tournament.statistics import Share
 
 if TYPE_CHECKING:
@@ -44,8 +46,8 @@ def _standings(result: ArenaResult, width: int) -> Table:
     table.add_column("", justify="right", style="dim")
     table.add_column("Bot", overflow="fold")
     table.add_column("Games", justify="right", no_wrap=True)
-    _add_share_columns(table, bars)
-    table.add_column("Elo" if result.game.players == 2 else "Rating", justify="right", no_wrap=True)
+    _add_share_columns(table, result.game, bars)
+    table.add_column("Rating" if result.tally.has_orders else "Elo", justify="right", no_wrap=True)
     if scores:
         table.add_column("Score", justify="right", no_wrap=True)
     table.add_column("Time/move", justify="right", style="dim", no_wrap=True)
@@ -56,21 +58,21 @@ def _standings(result: ArenaResult, width: int) -> Table:
             str(place),
             Text(standing.bot, "bold" if place == 1 else ""),
             number(standing.games),
-            *_share_cells(standing.share, standing.games, bars),
+            *_share_cells(result.game, standing.share, standing.games, bars),
             _rating(standing),
         ]
         if scores:
             cells.append("–" if standing.score_mean is None else f"{standing.score_mean:.2f}")
         cells.append("–" if standing.move_ms is None else _duration(standing.move_ms))
         if faults:
-            kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(standing.faults.items()))
+            kinds = ", ".join(f"{count:,} {kind}" for kind, count in sorted(standing.faults.items()))
             cells.append(Text(kinds or "–", "red" if kinds else "dim"))
         table.add_row(*cells)
     return table
 
 
 def _pairs(result: ArenaResult) -> Table:
-    """The share that the bot of each row won against the bot of each column."""
+    """What the bot of each row won against the bot of each column, on average."""
     names = labels(result.specs)
     order = [names.index(standing.bot) for standing in result.standings]
     table = _table()
@@ -80,7 +82,11 @@ def _pairs(result: ArenaResult) -> Table:
         table.add_column(str(place), justify="right")
     for place, a in enumerate(order, 1):
         shares = [result.pair(a, b) if a != b else None for b in order]
-        table.add_row(str(place), Text(names[a]), *("–" if share is None else f"{share.share:.1%}" for share in shares))
+        table.add_row(
+            str(place),
+            Text(names[a]),
+            *("–" if share is None else value_words(result.game, share.share) for share in shares),
+        )
     return table
 
 
@@ -88,9 +94,10 @@ def _seats(result: ArenaResult) -> Table:
     board = board_of(result.game)
     table = _table()
     table.add_column("Seat")
-    _add_share_columns(table, bars=True)
+    _add_share_columns(table, result.game, bars=True)
     for seat, share in enumerate(result.seats):
-        table.add_row(Text(board.seat(seat), board.colour(seat)), *_share_cells(share, result.games, bars=True))
+        cells = _share_cells(result.game, share, result.games, bars=True)
+        table.add_row(Text(board.seat(seat), board.colour(seat)), *cells)
     return table
 
 
@@ -99,16 +106,32 @@ def _notes(result: ArenaResult) -> Iterator[Text]:
     if result.resumed:
         played = f"{number(result.games)} games, {number(result.resumed)} of them from the log"
     yield Text(f"{played}, {result.plies_mean:.1f} decisions per game, seed {result.seed}.", "dim")
+    if result.game.has_utilities:
+        yield Text(about_utilities(result), "dim")
     if result.schedule.opening:
         yield Text(f"Every game began with {result.schedule.opening} random moves.", "dim")
     if result.sprt is not None:
         yield Text(_test(result), "bold")
     if result.interrupted:
         yield Text("Stopped early; only finished games are counted.", "yellow")
+    if result.local_bots:
+        run = "runs" if len(result.local_bots) == 1 else "run"
+        yield Text(f"{', '.join(result.local_bots)} {run} in this process, without a time limit.", "dim")
     if not result.reproducible:
         yield Text("A bot has a time limit, so the same seed may give a different result.", "yellow")
     for message, count in Counter(words for *_, words in result.tally.fault_words).most_common(3):
-        yield Text(f"{count} × {message}", "red")
+        yield Text(f"{count:,} × {message}", "red")
+
+
+def about_utilities(result: ArenaResult) -> str:
+    """What the utilities of a game are, and how bots are rated by them."""
+    low, high = result.game.min_utility, result.game.max_utility
+    if result.tally.has_orders:
+        rated = "Ratings count who got more than whom."
+    else:
+        above = f"u {'+' if low < 0 else MINUS} {abs(low):g}"
+        rated = f"For ratings, a utility u counts as ({above}) / {high - low:g} of a win."
+    return f"Utility is the mean per game, from {utility_bounds(result.game)}. {rated}"
 
 
 def _test(result: ArenaResult) -> str:
@@ -132,8 +155,8 @@ def _table() -> Table:
     return Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True)
 
 
-def _add_share_columns(table: Table, bars: bool) -> None:
-    table.add_column("Share", justify="right", no_wrap=True)
+def _add_share_columns(table: Table, game: Game, bars: bool) -> None:
+    table.add_column("Utility" if game.has_utilities else "Share", justify="right", no_wrap=True)
     table.add_column("95 % interval", justify="right", style="dim", no_wrap=True)
     if bars:
         table.add_column("")
@@ -152,15 +175,16 @@ def _duration(ms: float) -> str:
     return f"{ms:.1f} ms" if ms < 100 else f"{ms:.0f} ms" if ms < 1000 else f"{ms / 1000:.1f} s"
 
 
-def _share_cells(share: Share, games: int, bars: bool) -> list[RenderableType]:
+def _share_cells(game: Game, share: Share, games: int, bars: bool) -> list[RenderableType]:
     bar: list[RenderableType] = [IntervalBar(share) if games else ""] if bars else []
     if not games:
         return ["–", "", *bar]
-    return [f"{share.share:.1%}", f"{share.low:.1%} – {share.high:.1%}", *bar]
+    words, low, high = (value_words(game, value) for value in (share.share, share.low, share.high))
+    return [words, f"{low} {'to' if game.has_utilities else '–'} {high}", *bar]
 
 
 class IntervalBar:
-    """A share and its confidence interval, drawn on a scale from 0 to 1."""
+    """A share and its confidence interval, drawn on a scale from 0 to 1, or from the lowest utility to the highest."""
 
     WIDEST, NARROWEST = 25, 9
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from kibitz.compiler import compiled
 from kibitz.records.games import Games, Outcome
+from kibitz.rules.contract import Game
 from kibitz.tournament.ratings import Group, Order
 from kibitz.tournament.schedule import Schedule
 
@@ -35,7 +36,7 @@ class BotSums(NamedTuple):
 
     games: Any
     seats: Any  # more than games if a bot takes several seats
-    payoff: Any
+    payoff: Any  # normalized
     score: Any
     scored: Any  # seats with a score; there is none after a fault
     seconds: Any
@@ -58,9 +59,12 @@ class PairSums(NamedTuple):
 
 
 class Tally:
-    """Sums over finished games. A group (rotations with the same luck) is one observation, whatever its size."""
+    """Sums over finished games. A group (rotations with the same luck) is one observation, whatever its size.
 
-    def __init__(self, schedule: Schedule, score_lower_wins: bool = False) -> None:
+    All shares are normalized payoffs: shares of the win, as without a game, or its utilities on the scale from 0 to 1.
+    """
+
+    def __init__(self, schedule: Schedule, game: Game | None = None) -> None:
         bots, seats, strata = schedule.bots, schedule.players, schedule.strata
         self.schedule = schedule
         self.games = 0
@@ -72,11 +76,14 @@ class Tally:
         self.seat_groups = GroupSums.of(seats, strata)
         self.pair_groups = GroupSums.of(bots, bots)
         self.first_bot_groups: Counter[float] = Counter()  # the first bot's share of each group, in a match of two
-        self.orders: Counter[Group] = Counter()  # finishing orders at larger tables, by group
+        self.orders: Counter[Group] = Counter()  # finishing orders by group, if these are what bots are rated by
         self.lengths: Counter[int] = Counter()  # decisions
         self.faults: Counter[tuple[int, Outcome]] = Counter()  # by bot
         self.fault_words: list[tuple[int, int, str]] = []  # game, bot, message
-        self._score_sign = 1 if score_lower_wins else -1
+        self._score_sign = 1 if game is not None and game.score_lower_wins else -1
+        self._game = game if game is not None and game.has_utilities else None
+        # At larger tables, and where both players can win at once, a share does not say who was better.
+        self.has_orders = seats > 2 or (game is not None and not game.is_constant_sum)
 
     def add(self, games: Games) -> None:
         """Count a batch of whole groups."""
@@ -90,6 +97,8 @@ class Tally:
         self.decisions += int(lengths @ np.arange(len(lengths)))
         self.lengths.update({int(length): int(lengths[length]) for length in np.flatnonzero(lengths)})
         sheet = [np.require(column, kind, ["C", "W"]) for column, kind in _columns(games)]
+        if self._game is not None:
+            sheet[1] = self._game.normalized(sheet[1])
         add_games(self.bots, self.pairs, *sheet)
         shares = np.zeros(len(first))
         strata = self.schedule.stratum(games.group[first])
@@ -97,7 +106,7 @@ class Tally:
         if self.schedule.bots == self.schedule.players == 2:
             different, counts = np.unique(shares, return_counts=True)
             self.first_bot_groups.update(dict(zip(different.tolist(), counts.tolist(), strict=True)))
-        if self.schedule.players > 2:
+        if self.has_orders:
             self._add_orders(games, edges)
         for row in np.flatnonzero(games.outcome):
             bot = int(games.bots[row, games.fault_seat[row]])

@@ -8,19 +8,23 @@ import dataclasses
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kibitz.compiler import is_plain
+from kibitz.compiler import is_plain, running_time
 from kibitz.errors import KibitzError, RulesError
-from kibitz.players.isolation import MOVE_SECONDS, IsolatedBot, make_player
+from kibitz.players.isolation import BOT_MEMORY, MOVE_SECONDS, IsolatedBot, make_player
 from kibitz.players.limit import Limit
+from kibitz.players.roster import BotLike, resolve_all
+from kibitz.players.warm_up import rehearse, try_out
 from kibitz.records.games import Games
 from kibitz.rules.contract import Game
-from kibitz.rules.registry import find_game, spec_of
+from kibitz.rules.registry import GameLike, as_game, spec_of
+from kibitz.rules.rng import as_seed
+from kibitz.rules.spec import whole_number
 from kibitz.tournament.executors import LOCAL, Executor, choose_executor
 from kibitz.tournament.interrupts import Interrupts
 from kibitz.tournament.plan import Contest, Plan, Task
@@ -34,16 +38,18 @@ if TYPE_CHECKING:
 
 CHUNK_SECONDS = 0.1  # the length of a chunk of games played in compiled code …
 CHUNK_GAMES = 1 << 14  # … and its maximum number of games
-PAYOFF_ERROR = 1e-9  # how far the sum of a game's payoffs may be from 1
+LEAST_MEMORY, MOST_MEMORY = 0.5, 1_000_000  # GB; a process needs a few hundred MB by itself
+MOST_WORKERS = 512
+PAYOFF_ERROR = 1e-9  # how far payoffs may be from their bounds and their sum
 SHOW_SECONDS = 0.25  # between two calls of `progress` …
 SHOW_EFFORT = 0.05  # … which take at most this share of the time
 
 
 def arena(
-    game: Game | str,
-    bots: Sequence[str],
+    game: GameLike,
+    bots: Sequence[BotLike],
     games: int = 100,
-    seed: int | str = 0,
+    seed: int | str | None = None,
     *,
     format: str = ROUND_ROBIN,
     paired: bool = True,
@@ -51,42 +57,54 @@ def arena(
     workers: int | None = None,
     engine: str = LOCAL,
     move_time: float = MOVE_SECONDS,
+    bot_memory: float = BOT_MEMORY,
     limit: Limit | str | None = None,
     sprt: Sprt | str | None = None,
     log: str | Path | None = None,
     resume: bool = False,
     progress: Callable[[ArenaResult], None] | None = None,
 ) -> ArenaResult:
-    """Play a tournament of `games` games between bots, given by their specs.
+    """Play a tournament of `games` games: `kibitz.arena("connect_four", ["uct:sims=400", "random"], games=1000)`.
+
+    Bots are specs, classes with a method `choose`, or instances of such classes. Every game gets new bots: a class is
+    instantiated anew, an instance copied, unless its class says `learns = True`.
 
     In a round robin, every pair of bots meets, or every combination of bots at tables for more than two; in a gauntlet,
     the first bot plays against each of the others. Seats rotate; `paired` plays every rotation with the same luck.
     Every game begins with `opening` random moves, which are the same in all rotations if paired. The result depends on
-    the seed, but neither on the number of `workers` (None: all cores, if that is faster) nor on the `engine` (`serial`,
-    `threads`, `processes`, or `local`: the fastest of them).
+    the `seed` (None: a new one, see `result.seed`), but neither on the number of `workers` (None: all cores, if that is
+    faster) nor on the `engine` (`serial`, `threads`, `processes`, or `local`: the fastest of them).
 
-    Bots that do not ship with kibitz have `move_time` seconds per move. `limit`, such as "ms=20" or "sims=1000",
-    replaces the limit per move in the options of every search. `sprt`, such as "elo0=0,elo1=10", ends a match of two
-    bots as soon as the answer is known. `log` is a folder to which every game is written as it ends; `resume` continues
-    the tournament in it. `progress` is called regularly with the result so far. Ctrl-C ends the tournament early; the
-    result then covers the finished games.
+    Bots from files have `move_time` seconds per move and `bot_memory` GB of memory; a class or an instance plays in
+    this process, without such limits. `limit`, such as "ms=20" or "sims=1000", replaces the limit per move in the
+    options of every search. `sprt`, such as "elo0=0,elo1=10", ends a match of two bots as soon as the answer is known.
+    `log` is a folder to which every game is written as it ends; `resume` continues the tournament in it. `progress` is
+    called regularly with the result so far. Ctrl-C ends the tournament early; the result then covers the finished
+    games.
     """
-    if isinstance(bots, str):
-        raise KibitzError(f"A tournament needs a list of bots, such as [{bots!r}, 'random'], not {bots!r}.")
-    rules = find_game(game) if isinstance(game, str) else game
+    if isinstance(bots, str) or not isinstance(bots, Iterable):
+        raise KibitzError(f"A tournament needs a list of bots, such as ['uct:sims=400', 'random'], not {bots!r}.")
+    bots, rules = list(bots), as_game(game)
     test = Sprt.parse(sprt) if isinstance(sprt, str) else sprt
     schedule = Schedule(rules.players, len(bots), games, format, paired, opening)
-    if workers is not None and workers < 1:
-        raise KibitzError(f"A tournament needs at least one worker, not {workers}.")
+    if workers is not None:
+        workers = whole_number(workers, "The number of workers", 1, MOST_WORKERS)
+    if not LEAST_MEMORY <= bot_memory <= MOST_MEMORY:
+        raise KibitzError(f"A bot needs from {LEAST_MEMORY:g} to {MOST_MEMORY:,} GB of memory, not {bot_memory}.")
     if test is not None and (rules.players != 2 or len(bots) != 2):
         raise KibitzError("A sequential test needs exactly two bots and a game for two players.")
+    if test is not None and not rules.is_constant_sum:
+        raise KibitzError("A sequential test needs a constant-sum game, in which one bot wins what the other loses.")
     if resume and log is None:
         raise KibitzError("To resume a tournament, give its log.")
+    if resume and log is not None and seed is None:
+        seed = _logged_seed(Path(log))
     given = Limit.parse(limit) if isinstance(limit, str) else limit
-    keep_moves = log is not None
-    plan = Plan(spec_of(rules), tuple(bots), seed, schedule, move_time, keep_moves, is_plain(), given)
-    contest = plan.contest(rules)
-    _refuse_impossible(contest)
+    entrants, keep_moves = resolve_all(bots, rules), log is not None
+    names = tuple(entrant.spec for entrant in entrants)
+    plan = Plan(spec_of(rules), names, as_seed(seed), schedule, move_time, keep_moves, is_plain(), given, bot_memory)
+    contest = Contest(plan, rules, entrants)
+    _prepare(contest)
     tournament = _Tournament(contest, test, progress)
     executor = choose_executor(contest, engine, workers)
     with contextlib.ExitStack() as stack:
@@ -96,13 +114,34 @@ def arena(
     return tournament.result()
 
 
-def _refuse_impossible(contest: Contest) -> None:
-    """Raise an error, before any game, if a bot does not exist or cannot play this game."""
-    for entrant in dict.fromkeys(contest.entrants):
-        player = make_player(entrant, contest.plan.move_time)
+def _logged_seed(folder: Path) -> int | str | None:
+    """The seed of the tournament to resume; None if its log has not been begun yet."""
+    from kibitz.records.log import INDEX, Log  # imported on demand: it needs an optional dependency
+
+    return Log(folder).tournament["seed"] if (folder / INDEX).exists() else None
+
+
+def _prepare(contest: Contest) -> None:
+    """Compile everything before any clock starts; raise an error if a bot does not exist or cannot play this game."""
+    plan = contest.plan
+    players = [make_player(entrant, plan.move_time, plan.bot_memory) for entrant in dict.fromkeys(contest.entrants)]
+    for player in players:
         if isinstance(player, IsolatedBot):
             with player:
                 player.check()
+    if contest.is_compiled:
+        contest.match().close()
+    elif not is_plain():
+        rehearse(contest.game)
+        for player in players:
+            if not isinstance(player, IsolatedBot):
+                try_out(contest.game, player)
+    schedule = plan.schedule
+    number = np.array(schedule.chunk(0, 1))
+    blank = Games.empty(len(number), contest.game.players)
+    blank.game[:], blank.group[:], blank.bots[:] = number, schedule.group(number), schedule.seats(number)
+    wrong_payoffs(contest.game, blank.payoff)
+    Tally(schedule, contest.game).add(blank)  # counting is compiled, too
 
 
 class _Tournament:
@@ -111,13 +150,13 @@ class _Tournament:
     def __init__(self, contest: Contest, sprt: Sprt | None, progress: Callable[[ArenaResult], None] | None) -> None:
         self.contest, self.game, self.plan, self.sprt = contest, contest.game, contest.plan, sprt
         self.schedule = self.plan.schedule
-        self.tally = Tally(self.schedule, self.game.score_lower_wins)
+        self.tally = Tally(self.schedule, self.game)
         self.resumed = 0
         self.interrupted = False
         self.decision: str | None = None
         self._progress = progress
-        self._started = time.perf_counter()
-        self._next_show = self._started + SHOW_SECONDS
+        self._started = running_time()
+        self._next_show = time.perf_counter() + SHOW_SECONDS
         self._interrupts = Interrupts()
         self._taking = threading.Lock()  # held while games are counted and logged
         self._writer: LogWriter | None = None
@@ -143,8 +182,12 @@ class _Tournament:
         }
         if self.schedule.opening:
             what["opening"] = self.schedule.opening
+        if self.plan.bot_memory != BOT_MEMORY:
+            what["bot_memory"] = self.plan.bot_memory
         if self.plan.limit:
             what["limit"] = str(self.plan.limit)
+        if self.contest.local_bots:
+            what["local_bots"] = list(self.contest.local_bots)
         self._writer = stack.enter_context(LogWriter(folder, what, resume=resume))
         if resume:
             self._earlier = _Earlier(Log(folder))
@@ -200,8 +243,8 @@ class _Tournament:
 
     def _take(self, chunk: int, games: Games) -> None:
         """Count games, in the order of the chunks."""
-        if np.abs(sum_rows(games.payoff) - 1.0).max(initial=0.0) > PAYOFF_ERROR:
-            raise RulesError(f"{type(self.game).__name__}.payoff: the shares do not sum to 1; run `kibitz check`.")
+        if wrong := wrong_payoffs(self.game, games.payoff):
+            raise RulesError(f"{type(self.game).__name__}.payoff: {wrong}; run `kibitz check`.")
         self._waiting.setdefault(chunk, []).append(games)
         while self._expected and not self.decision:
             first, size = self._expected[0]
@@ -245,13 +288,25 @@ class _Tournament:
             seed=self.plan.seed,
             schedule=self.schedule,
             tally=self.tally,
-            seconds=time.perf_counter() - self._started,
+            seconds=running_time() - self._started,
             reproducible=self.contest.is_reproducible,
             resumed=self.resumed,
             interrupted=self.interrupted,
             sprt=self.sprt,
             decision=self.decision,
+            local_bots=self.contest.local_bots,
         )
+
+
+def wrong_payoffs(game: Game, payoff: np.ndarray) -> str | None:
+    """What is wrong with the payoffs of some games; None if nothing is."""
+    low, high, total = game.min_utility, game.max_utility, game.utility_sum
+    slack = PAYOFF_ERROR * (high - low)
+    if payoff.min(initial=low) < low - slack or payoff.max(initial=high) > high + slack:
+        return f"not every payoff is from {low:g} to {high:g}"
+    if total is not None and np.abs(sum_rows(payoff) - total).max(initial=0.0) > slack:
+        return f"the {'utilities' if game.has_utilities else 'shares'} do not sum to {total:g}"
+    return None
 
 
 class _Earlier:

@@ -13,10 +13,11 @@ from typing import Any
 
 from kibitz.analysis.judge import Judge
 from kibitz.analysis.review import Judged, judge_move, worst_moves
+from kibitz.display.wording import loss_words, value_words
 from kibitz.errors import KibitzError
 from kibitz.players.bot import Report
 from kibitz.players.limit import Limit
-from kibitz.rules.contract import CHANCE, OVER
+from kibitz.rules.contract import CHANCE, OVER, Game
 from kibitz.table import View
 from kibitz.web.access import Access
 from kibitz.web.history import GameHistory
@@ -41,9 +42,10 @@ async def analyse(pool: ThinkingPool, room: Room, access: Access, ply: int | Non
     history = _history(room, access)
     ply = len(history) if ply is None else min(ply, len(history))
     player = history.turn(ply)
-    about = {"type": "analysis", "ply": ply, "player": player, "work": "", "exact": False, "value": None, "moves": []}
+    about = {"type": "analysis", "ply": ply, "player": player, "work": "", "exact": False}
+    nothing: dict[str, Any] = {"value": None, "outlook": "", "moves": []}
     if player in (CHANCE, OVER) or not _may_see(room, access, history, ply):
-        send({**about, "done": True})
+        send({**about, **nothing, "done": True})
         return
     view, judge, work = history.view(ply, player), Judge(room.setting.game), 0
     for number, seconds in enumerate(POSITION_SECONDS, 1):
@@ -52,7 +54,7 @@ async def analyse(pool: ThinkingPool, room: Room, access: Access, ply: int | Non
         settled = not report.work or all(move["exact"] for move in moves)
         done = settled or number == len(POSITION_SECONDS)
         found = {"work": _amount(work, report.unit), "exact": report.best.exact, "value": report.value, "moves": moves}
-        send({**about, **found, "done": done})
+        send({**about, **found, "outlook": _outlook(view.game, report.value), "done": done})
         if done:
             return
 
@@ -65,6 +67,7 @@ def _look(judge: Judge, view: View, seconds: float, stop: Event) -> tuple[Report
             "name": view.name(ranked.move),
             "clicks": view.board.clicks(view.game, view.state, ranked.move),
             "value": ranked.value,
+            "words": _worth(view.game, ranked.value),
             "visits": ranked.visits,
             "exact": ranked.exact,
             "line": view.line_names(ranked.line[:LONGEST_LINE]),
@@ -90,16 +93,25 @@ def _amount(work: int, unit: str) -> str:
 
 
 async def hint(pool: ThinkingPool, room: Room, access: Access) -> dict[str, Any]:
-    """A good move, and the chance to win with it."""
+    """A good move, and the chance to win with it, or the utility to expect."""
     if not room.may_hint(access) or room.history is None:
         raise KibitzError("You can ask for a hint when it is your turn, if you play alone against bots.")
     version, view = room.version, room.history.view(len(room.history), room.turn)
     report = await pool.run(lambda stop: Judge(view.game).look(view, Limit(seconds=HINT_SECONDS, stop=stop)))
     move, board = report.best.move, view.board
     exactly = " (exact)" if report.best.exact else ""
-    words = f"{view.name(move)}: {100 * report.value:.0f} % to win{exactly}"
+    words = f"{view.name(move)}: {_outlook(view.game, report.value)}{exactly}"
     clicks = board.clicks(view.game, view.state, move)
     return {"type": "hint", "version": version, "move": move, "clicks": clicks, "words": words}
+
+
+def _outlook(game: Game, value: float) -> str:
+    """What the player to move can expect."""
+    return f"expected utility {_worth(game, value)}" if game.has_utilities else f"{_worth(game, value, 0)} to win"
+
+
+def _worth(game: Game, value: float, decimals: int = 1) -> str:
+    return value_words(game, value, decimals).replace("%", " %")
 
 
 # ------------------------------------------------------------------ a whole game
@@ -134,19 +146,28 @@ def _judge(judge: Judge, view: View, move: int, ply: int, seconds: float, stop: 
 
 
 def _review(room: Room, judged: dict[int, Judged], done: bool) -> dict[str, Any]:
-    players = len(room.setting.seats)
+    game, players = room.setting.game, len(room.setting.seats)
     points: list[dict[str, Any]] = []
     for ply, move in sorted(judged.items()):
         values: list[float | None] = [None] * players  # only the mover's chance is known …
-        if players == 2:  # … unless the other's follows from it
+        if players == 2 and game.is_constant_sum:  # … unless the other's follows from it
             values = [1 - move.chance] * 2
         values[move.player] = move.chance
         points.append({"ply": ply, "values": values})
     payoff = room.payoff()
     if payoff and room.history:
-        points.append({"ply": len(room.history), "values": payoff})
+        points.append({"ply": len(room.history), "values": [game.normalized(paid) for paid in payoff]})
     blunders = [
-        {"ply": move.ply, "seat": move.player, "name": move.move, "best": move.best, "lost": move.regret}
+        {
+            "ply": move.ply,
+            "seat": move.player,
+            "name": move.move,
+            "best": move.best,
+            "lost": move.regret,
+            "cost": loss_words(game, move.regret, 0).replace("%", " %"),
+        }
         for move in worst_moves(list(judged.values()), MOST_BLUNDERS)
     ]
-    return {"type": "review", "points": points, "blunders": blunders, "done": done}
+    last = points[-1]["values"] if points else []
+    ends = [None if value is None else _worth(game, value, 0) for value in last]
+    return {"type": "review", "points": points, "ends": ends, "blunders": blunders, "done": done}

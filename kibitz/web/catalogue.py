@@ -7,12 +7,13 @@ own, when the server is started. Which options of a bot a browser may set is dec
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import enum
 import threading
 import weakref
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +21,11 @@ from kibitz.display.board import board_of
 from kibitz.display.wording import title_of
 from kibitz.errors import KibitzError
 from kibitz.players.levels import TITLES, levels_of
-from kibitz.players.roster import bot, bots_for, check_public, options_of
+from kibitz.players.roster import GENERIC, bot, bots_for, check_public, options_of, own_bots, resolve
 from kibitz.records.log import Log
 from kibitz.rules.contract import REQUIRED_FACTS, Game
 from kibitz.rules.registry import find_game, game_names, spec_of
-from kibitz.rules.spec import load_class, parse_spec, unknown
+from kibitz.rules.spec import parse_spec, unknown
 from kibitz.table import Record
 
 LONGEST_SPEC = 200
@@ -50,15 +51,18 @@ class Catalogue:
     ) -> None:
         """What is added to the games and bots that ship with kibitz: games as specs (`file.py:MyGame`), bots as specs
         by name, and the folders of logs."""
-        self._games = {name: name for name in game_names()}
+        shipped, self.added = game_names(), dict[str, str]()
         for spec in games:
             parsed = parse_spec(spec)
             if parsed.options or not parsed.file:
                 raise KibitzError(f"{spec} cannot be added as a game; give its file and class, as in file.py:MyGame.")
-            self._games[_new_name(type(find_game(spec)).__name__.lower(), self._games)] = spec
+            self.added[_new_name(type(find_game(spec)).__name__.lower(), {*shipped, *self.added})] = spec
+        self._games = {**self.added, **{name: name for name in shipped}}
         self._bots = dict(bots or {})
         for name, spec in self._bots.items():
-            _check_bot(name, spec)
+            if name in TITLES:
+                raise KibitzError(f"{name} is the name of a level; give the bot another name.")
+            _check_bot(spec, [find_game(game) for game in self._games.values()])
         self._logs: dict[str, Log] = {}
         for path in logs:
             log = Log(path)
@@ -71,7 +75,7 @@ class Catalogue:
 
     @property
     def names(self) -> list[str]:
-        """The names of the games."""
+        """The names of the games, those that were added first."""
         return list(self._games)
 
     def game(self, text: str, players: int | None = None) -> Game:
@@ -191,22 +195,28 @@ class Catalogue:
         return self._logs[name].record(number)
 
 
-def _check_bot(name: str, spec: str) -> None:
-    """Refuse to add a bot that does not exist, or that has the name of a level."""
-    if name in TITLES:
-        raise KibitzError(f"{name} is the name of a level; give the bot another name.")
+def _check_bot(spec: str, games: Sequence[Game]) -> None:
+    """Refuse a bot that can play none of the games."""
     parsed = parse_spec(spec)
-    if parsed.file and not parsed.adapter:
-        load_class(*parsed.file)
+    known = {name: game for game in games for name in (*GENERIC, *own_bots(game))}
+    if parsed.file and not parsed.file[0].is_file():
+        raise KibitzError(f"There is no file {parsed.file[0]}.")
+    if not parsed.file and parsed.name not in known:
+        raise unknown("bot called", parsed.name, known)
+    for game in games:
+        with contextlib.suppress(KibitzError):
+            return bot_fits(spec, game)
+    return bot_fits(spec, known.get(parsed.name, games[0]))  # raises what is wrong with it
 
 
 def bot_fits(spec: str, game: Game) -> None:
     """Refuse a bot that cannot play a game."""
-    if not parse_spec(spec).adapter:
-        bot(spec, game)
+    entrant = resolve(spec, game)
+    if not entrant.parsed.adapter:  # what is in its file is known only to its own process
+        entrant.make()
 
 
-def _new_name(wanted: str, taken: Mapping[str, Any]) -> str:
+def _new_name(wanted: str, taken: Collection[str]) -> str:
     name, number = wanted, 2
     while name in taken:
         name, number = f"{wanted}-{number}", number + 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from kibitz.rules.contract import Game
 from kibitz.table import Table
 
 
@@ -35,9 +36,8 @@ class Ending:
         """Whether not even taking a move back lets the game go on."""
         return self.kind not in (EndingKind.PLAYED_OUT, EndingKind.FAULT)
 
-    def payoff(self, table: Table | None, players: int) -> list[float] | None:
-        """Each player's share of the win; None for a game that nobody won, because it was broken off."""
-        if self.is_loss:
-            others = max(players - 1, 1)
-            return [0.0 if player == self.seat else 1 / others for player in range(players)]
+    def payoff(self, game: Game, table: Table | None) -> list[float] | None:
+        """Each player's payoff; None for a game that nobody won, because it was broken off."""
+        if self.is_loss and self.seat is not None:
+            return game.forfeit_by(self.seat)
         return table.payoff() if table is not None and table.over else None

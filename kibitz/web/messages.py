@@ -9,9 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from kibitz.display.board import board_of
 from kibitz.display.palette import DAY, NIGHT
-from kibitz.display.wording import result_sentence
+from kibitz.display.wording import payoff_words, result_sentence
 from kibitz.errors import KibitzError
-from kibitz.rules.contract import CHANCE, OVER
+from kibitz.rules.contract import CHANCE, OVER, Game
 from kibitz.table import Record, Table
 from kibitz.web.access import Access
 from kibitz.web.endings import EndingKind
@@ -175,6 +175,7 @@ def table_message(room: Room, access: Access, ply: int | None = None, steps: boo
         "paused": room.pace.paused,
         "speed": room.pace.speed,
         "over": room.over,
+        "utilities": _utilities(room.setting.game),
         "status": _status(room, access),
         "result": _result(room, access),
         "seed": room.setting.seed if room.over and not room.is_record else None,  # a record needs more than its seed
@@ -193,6 +194,11 @@ def table_message(room: Room, access: Access, ply: int | None = None, steps: boo
     if room.table is None or room.history is None:
         return message | _no_position(room, access)
     return message | _position(room, room.table, room.history, access, ply, steps)
+
+
+def _utilities(game: Game) -> list[str] | None:
+    """The lowest and the highest utility; None if payoffs are shares of the win."""
+    return [payoff_words(game, bound) for bound in (game.min_utility, game.max_utility)] if game.has_utilities else None
 
 
 def _no_position(room: Room, access: Access) -> dict[str, Any]:
@@ -230,7 +236,7 @@ def _position(
         "steps": _steps(history, room.changed_from, viewer, eyes) if steps and shown == plies else [],
         "moves": [
             {"move": move, "name": board.name(game, state, move), "clicks": board.clicks(game, state, move)}
-            for move in (table.moves() if mine else [])
+            for move in (table.moves if mine else [])
         ],
         "log": [entry.document() for entry in history.log(eyes)],
     }
@@ -248,7 +254,8 @@ def _seat(room: Room, access: Access, player: int) -> dict[str, Any]:
         "counters": {},
         "thinking": room.thinking and room.turn == player,
         "seconds": round(room.seconds(player), 2),
-        "share": payoff[player] if payoff else None,
+        "payoff": payoff[player] if payoff else None,
+        "paid": payoff_words(room.setting.game, payoff[player]).replace("%", " %") if payoff else "",
         "score": score[player] if score else None,
     }
 

@@ -1,29 +1,26 @@
 """Compiles the rules and bots of all games in the background, so that nobody has to wait for it later.
 
-This starts with the server, in a thread of low priority. When somebody opens a table whose game is not compiled yet,
-that game is compiled first, and the background thread waits.
+This starts with the server, in a thread of low priority, with the games that were added to the server. When somebody
+opens a table whose game is not compiled yet, that game is compiled first, and the background thread waits.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-import random
 import threading
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from kibitz.display.board import board_of
-from kibitz.players.isolation import make_player
 from kibitz.players.roster import resolve
+from kibitz.players.warm_up import rehearse, try_out
 from kibitz.rules.contract import NOBODY, Game
 from kibitz.rules.registry import spec_of
-from kibitz.table import Table, View
+from kibitz.table import View
 from kibitz.web.catalogue import Catalogue
 
 RULES = ""  # in place of a bot's spec
-REHEARSED_PLIES = 3000  # a game of random moves ends long before
-TRIAL_SECONDS = 0.02  # that a bot thinks so that its code is compiled
 LOWER_PRIORITY = 5  # the niceness of the background thread
 
 
@@ -67,8 +64,9 @@ class Precompiler:
             if (spec_of(game), spec) not in self._ready and not self._stopped.is_set():
                 if spec == RULES:
                     rehearse(game, between)
-                else:
-                    try_out(game, spec)
+                elif (entrant := resolve(spec, game)).is_shipped:
+                    with contextlib.suppress(Exception):  # it will be seen in a game
+                        try_out(game, entrant.make())
                 self._ready.add((spec_of(game), spec))
 
     def _give_way(self) -> None:
@@ -89,29 +87,14 @@ class Precompiler:
     def _prepare_all(self) -> None:
         with contextlib.suppress(AttributeError, OSError):  # not every system has priorities for threads
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOWER_PRIORITY)
-        for rank in (None, -1, 0, 1, 2):  # all rules, then the best bots, then the other levels
-            for name in self._catalogue.names:
-                with contextlib.suppress(Exception):  # anyone who opens a table of this game will see the error
-                    levels = self._catalogue.facts(name)["levels"]
-                    bots = [] if rank is None else [levels[rank]["spec"]]
-                    self._prepare(self._catalogue.game(name), bots, self._give_way)
-
-
-def rehearse(game: Game, between: Callable[[], None] = lambda: None) -> View:
-    """Play a game of random moves, so that all of its rules are compiled; a spectator's view from the middle of it.
-
-    `between` is called before every move.
-    """
-    table, dice = Table(game, seed="rehearsal"), random.Random(0)
-    seen = [table.view(NOBODY)]
-    while not table.over and len(table.history) < REHEARSED_PLIES:
-        between()
-        table.play(dice.choice(table.view(table.turn).moves))
-        seen.append(table.view(NOBODY))
-    if table.over:
-        table.payoff()
-        table.score()
-    return seen[len(seen) // 2]
+        added = list(self._catalogue.added)
+        for names in (added, self._catalogue.names[len(added) :]):
+            for rank in (None, -1, 0, 1, 2):  # all rules, then the best bots, then the other levels
+                for name in names:
+                    with contextlib.suppress(Exception):  # anyone who opens a table of this game will see the error
+                        levels = self._catalogue.facts(name)["levels"]
+                        bots = [] if rank is None else [levels[rank]["spec"]]
+                        self._prepare(self._catalogue.game(name), bots, self._give_way)
 
 
 def drawing(view: View) -> dict[str, Any] | None:
@@ -127,16 +110,3 @@ def first_picture(game: Game) -> dict[str, Any] | None:
     with contextlib.suppress(Exception):  # anyone who opens the rules will see the error
         return next((lesson.scene.document() for lesson in board_of(game).lessons(game) if lesson.scene), None)
     return None
-
-
-def try_out(game: Game, spec: str) -> None:
-    """Ask a bot for a move, so that its code is compiled. Errors are ignored; they will be seen in a game."""
-    entrant = resolve(spec, game)
-    if not entrant.is_shipped:
-        return
-    table = Table(game, seed="rehearsal")
-    while not table.over and len(table.moves()) == 1:
-        table.play(table.moves()[0])
-    if not table.over:
-        with contextlib.suppress(Exception):
-            make_player(entrant).choose(table.view(table.turn, time=TRIAL_SECONDS))

@@ -112,8 +112,8 @@ class Room:
         return time.monotonic() - self._turn_began if player == self.turn else self._seconds.get(player, 0.0)
 
     def payoff(self) -> list[float] | None:
-        """Each player's share of the win, once somebody has won."""
-        return None if self.ending is None else self.ending.payoff(self.table, len(self.setting.seats))
+        """Each player's share of the win, or utility, once somebody has won."""
+        return None if self.ending is None else self.ending.payoff(self.setting.game, self.table)
 
     def score(self) -> list[float] | None:
         """The final score, in games that have one."""
@@ -291,7 +291,7 @@ class Room:
         return sum(ply.turn != CHANCE for ply in table.history[decision:])
 
     def resign(self, access: Access) -> None:
-        """Give up; the others share the win."""
+        """Give up; the others share the win, or the rest of the utilities."""
         if not self.may_resign(access):
             raise KibitzError("There is no game that you can resign.")
         self._apply(Resigned(self.turn if self.turn in access.seats else access.seats[0]))

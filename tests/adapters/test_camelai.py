@@ -115,7 +115,7 @@ def test_bets_older_than_the_history_come_first():
 def test_the_final_state_names_the_winners():
     table = kibitz.Table(GAME, 3)
     while not table.over:
-        table.play(table.moves()[0])
+        table.play(table.moves[0])
     g = state_of(table.view(0))
     assert not g.active_game
     assert g.game_winner == [player for player, share in enumerate(table.payoff()) if share]
@@ -158,7 +158,7 @@ def test_the_simulator_plays_by_the_rules_of_camelai(seed, monkeypatch):
     g = state_of(table.view(0))
     while not table.over:
         player = table.turn
-        legal = [action_of(GAME, move) for move in table.moves()]
+        legal = [action_of(GAME, move) for move in table.moves]
         assert camelup.get_valid_moves(g, player) == legal
         seen = state_of(table.view(player))
         assert vars(seen) == vars(g.get_player_copy(player))
@@ -415,7 +415,9 @@ def test_their_tournaments_are_reproducible():
 )
 def test_a_fault_forfeits_the_game_and_is_in_the_log(name, kind, words, tmp_path):
     game = CamelUp(players=2, rules="camelai")
-    result = kibitz.arena(game, [faulty(name), "random"], games=1, workers=1, move_time=0.5, log=tmp_path / "log")
+    result = kibitz.arena(
+        game, [faulty(name), "random"], games=1, workers=1, move_time=0.5, log=tmp_path / "log", seed=0
+    )
     (standing,) = (standing for standing in result.standings if standing.faults)
     assert (standing.bot, standing.faults, standing.share.share) == (faulty(name), {kind: 1}, 0.0)
     assert words in Log(tmp_path / "log").row(0).fault[0]

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+import kibitz
+
 TOYS = Path(__file__).parent.parent / "toys.py"
 
 
@@ -77,3 +79,14 @@ def test_hidden_information_stays_hidden(run):
     document = json.loads(run(f"analyse {TOYS}:HighCard --bot mc:sims=60 --json").out)
     assert json.loads(document["position"])["where"].count(5) == 5
     assert len(document["ranking"]) == 2
+
+
+def test_a_game_with_utilities_is_analysed_in_these(run):
+    with kibitz.plain():
+        out = run(f"analyse {TOYS}:Chips:height=3 --bot expectimax:depth=9").out
+        document = json.loads(run(f"analyse {TOYS}:Chips:height=3 --bot expectimax:depth=9 --json").out)
+    assert "Utility is what the player to move can expect, from −3 to +3." in out
+    assert "%" not in out
+    for row in document["ranking"]:
+        assert row["utility"] == pytest.approx(6 * row["value"] - 3)
+        assert f"{row['utility']:+.2f}".replace("-", "−").replace("+0.00", "0.00") in out

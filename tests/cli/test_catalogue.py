@@ -32,6 +32,15 @@ def test_bots_are_listed_with_their_options(run):
     assert bots["uct"]["options"]["c"] == 0.7
 
 
+def test_the_default_budget_of_a_bot_is_listed(run):
+    out = run("bots connect_four").out
+    assert "sims=1000 unless ms is given, c=0.7" in out
+    assert "nodes=100000 unless depth or ms is given" in out
+    assert "shared=no" in out
+    bots = {row["bot"]: row for row in json.loads(run("bots connect_four --json").out)["bots"]}
+    assert bots["uct"]["options"]["sims"] == 1000
+
+
 def test_only_bots_that_fit_are_listed(run):
     bots = [row["bot"] for row in json.loads(run(f"bots {TOYS}:HighCard --json").out)["bots"]]
     assert "mc" in bots

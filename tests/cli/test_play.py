@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+import kibitz
 from kibitz.cli.play import seating
 from kibitz.errors import KibitzError
 from kibitz.rules.registry import find_game
@@ -150,3 +151,10 @@ def test_each_opponent_fills_the_next_seat_and_the_last_one_repeats():
     assert seating(rules, ["1", "2", "3"], ["best"]) == ["human"] * 3
     with pytest.raises(KibitzError, match="too many"):
         seating(rules, ["1", "2"], ["mc", "random"])
+
+
+def test_in_a_game_with_utilities_hints_and_the_end_name_these(run):
+    with kibitz.plain():
+        out = run(f"play {TOYS}:Centipede --vs random --hint maxn:depth=9", typed="hint\n0\n").out
+    assert "maxn:depth=9 would play 0: expected utility +2.00, proven" in out
+    assert "player 1 wins.  Utility: player 1 +2, player 2 0." in out

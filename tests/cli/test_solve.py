@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+import kibitz
+
 TOYS = Path(__file__).parent.parent / "toys.py"
 
 
@@ -72,3 +74,14 @@ def test_a_game_that_cannot_be_solved_is_refused_with_a_sentence(run, command, s
     outcome = run(f"solve {command}")
     assert outcome.code == 2
     assert sentence in outcome.err
+
+
+def test_a_game_with_utilities_is_solved_in_these(run):
+    with kibitz.plain():
+        out = run(f"solve {TOYS}:Chips:height=3").out
+        document = json.loads(run(f"solve {TOYS}:Chips:height=3 --json").out)
+        rolled = run(f"solve {TOYS}:Chips:height=3,dice=yes").out
+    utility = f"{document['utility']:+.2f}".replace("-", "−").replace("+0.00", "0.00")
+    assert f"With perfect play, player 1 gets {utility}" in out
+    assert document["utility"] == pytest.approx(6 * document["value"] - 3)
+    assert "on average." in rolled

@@ -1,7 +1,11 @@
 """`kibitz train`."""
 
+import contextlib
+import itertools
 import json
 import xml.etree.ElementTree as ElementTree
+
+import pytest
 
 from kibitz.learn import Brain
 
@@ -25,6 +29,36 @@ def test_the_json_document_describes_the_training(run, tmp_path):
     assert (document["game"], document["method"], document["games"], document["seed"]) == ("ur", "tree", 50, 4)
     assert len(document["weights"]) == 16
     assert document["node"]["games"] <= 50
+
+
+@pytest.fixture
+def interrupted(monkeypatch):
+    """Training that receives Ctrl-C after two slices of games."""
+
+    calls = itertools.count(1)
+
+    def interrupt(done, total):
+        if next(calls) == 2:
+            raise KeyboardInterrupt
+
+    @contextlib.contextmanager
+    def bar(what):
+        yield interrupt
+
+    monkeypatch.setattr("kibitz.cli.train.progress_bar", bar)
+
+
+def test_an_interrupted_training_keeps_what_it_learned_and_says_so(run, tmp_path, interrupted):
+    outcome = run(f"train ur --games 5000 --out {tmp_path}/brain.json")
+    assert outcome.code == 130
+    assert "Interrupted after 400 of 5,000 games; what was learned is kept." in outcome.out
+    assert Brain.read(tmp_path / "brain.json").games == 400
+
+
+def test_the_json_document_of_an_interrupted_training_says_so(run, tmp_path, interrupted):
+    outcome = run(f"train ur --games 5000 --json --out {tmp_path}/brain.json")
+    assert outcome.code == 130
+    assert json.loads(outcome.out)["interrupted"]
 
 
 def test_the_tree_is_drawn(run, tmp_path):

@@ -34,3 +34,10 @@ def test_the_last_bot_takes_the_remaining_seats(run):
     out = run(f"watch {TOYS}:HighCard mc:sims=6 random").out
     assert "player 1 mc:sims=6 · player 2 random · player 3 random" in out
     assert "Score:" in out
+
+
+def test_without_a_seed_the_game_shows_a_fresh_one_that_repeats_it(run, monkeypatch):
+    monkeypatch.setattr("kibitz.rules.rng.fresh_seed", lambda: 31)
+    first = run("watch connect_four random --moves-only").out
+    assert "(seed 31)" in first.splitlines()[0]
+    assert run("watch connect_four random --moves-only --seed 31").out.splitlines()[-1] == first.splitlines()[-1]

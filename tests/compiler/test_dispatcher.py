@@ -19,6 +19,7 @@ from kibitz import notices
 from kibitz.compiler import compiled, is_plain, numbers, stats
 from kibitz.compiler.rules_type import bind_method
 from kibitz.errors import RulesError
+from kibitz.notices import Notice
 from kibitz.rules.engine import Engine
 
 CELL = """
@@ -366,20 +367,27 @@ def test_a_field_of_the_class_that_is_text_is_refused():
 def test_a_function_called_from_python_is_announced_once_before_it_is_compiled(tmp_path, monkeypatch):
     monkeypatch.setenv("KIBITZ_CACHE", str(tmp_path))
     said = []
-    monkeypatch.setattr(notices, "listener", lambda notice, name: said.append((name, stats.compiled)))
+    monkeypatch.setattr(notices, "listener", lambda *notice: said.append((*notice, stats.compiled)))
     names = notebook("return base(s.left)", "def base(x):\n    return x + 4_321\n")
     before = stats.compiled
     key_from(names["Toy"](), ask)
-    assert said == [("Toy.start", before), ("ask for Toy", before + 1)]
+    assert said == [
+        (Notice.COMPILING, "Toy.start", before),
+        (Notice.COMPILED, "", before + 1),
+        (Notice.COMPILING, "ask for Toy", before + 1),
+        (Notice.COMPILED, "", before + 4),
+    ]
     assert stats.compiled == before + 4  # start, ask, key, base
     key_from(names["Toy"](), compiled(lambda game, s: game.key(s)))
-    assert [name for name, _ in said[2:]] == ["<lambda> for Toy"]
+    assert said[4][:2] == (Notice.COMPILING, "<lambda> for Toy")
 
 
 def test_code_loaded_from_the_cache_is_not_announced(monkeypatch):
     key(notebook("return 77")["Toy"]())
-    monkeypatch.setattr(notices, "listener", pytest.fail)
+    said = []
+    monkeypatch.setattr(notices, "listener", lambda notice, name: said.append(notice))
     key(notebook("return 77")["Toy"]())
+    assert set(said) == {Notice.COMPILED}
 
 
 def test_threads_can_compile_at_the_same_time():

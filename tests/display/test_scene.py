@@ -46,7 +46,7 @@ def positions(spec, seed, plies=400):
         yield table, last
         if table.over or len(table.history) > plies:
             return
-        last = choose.choice(table.moves())
+        last = choose.choice(table.moves)
         table.play(last)
 
 
@@ -85,7 +85,7 @@ def test_every_legal_move_is_made_by_clicks_on_labelled_pieces(spec):
         view = table.view(table.turn)
         scene = table.board.scene(table.game, view.state, table.turn, last)
         labelled = {piece.name for piece in scene.pieces if piece.label}
-        clicks = [table.board.clicks(table.game, view.state, move) for move in table.moves()]
+        clicks = [table.board.clicks(table.game, view.state, move) for move in table.moves]
         assert set(itertools.chain(*clicks)) <= labelled
         for one, other in itertools.permutations(filter(None, clicks), 2):
             assert one != other[: len(one)]

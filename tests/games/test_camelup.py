@@ -58,7 +58,7 @@ def coins(table):
 
 
 def names(table):
-    return [table.name(move) for move in table.moves()]
+    return [table.name(move) for move in table.moves]
 
 
 def tiles(table, side="oasis"):

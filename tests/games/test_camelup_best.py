@@ -20,7 +20,7 @@ def rolled_on(seed):
     choice = random.Random(seed)
     table = kibitz.Table(GAME, seed=seed)
     for _ in range(choice.randrange(24)):
-        bets = [move for move in table.moves() if move >= GAME.first_leg_bet]
+        bets = [move for move in table.moves if move >= GAME.first_leg_bet]
         before = table.state
         table.play(choice.choice(bets) if bets and choice.random() < 0.4 else ROLL)
         if table.over:

@@ -69,7 +69,7 @@ def test_long_tracks_take_several_lines():
 
 def test_moves_are_named_as_one_would_say_them():
     table = table_at()
-    names = [table.name(move) for move in table.moves()]
+    names = [table.name(move) for move in table.moves]
     assert names[:4] == ["roll", "oasis 1", "oasis 2", "oasis 3"]
     assert {"mirage 15", "leg c_4", "winner c_0", "loser c_3"} <= set(names)
 

@@ -163,7 +163,7 @@ def test_plain_mode_plays_the_same(name):
         table = kibitz.Table(game, seed=3)
         while not table.over:
             table.play(kibitz.bot(name, game).choose(table.view(table.turn)))
-        return table.names()
+        return table.history_names
 
     compiled = moves()
     with kibitz.plain():

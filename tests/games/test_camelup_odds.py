@@ -82,7 +82,7 @@ def positions(game, count, moves, seed=0):
             table = kibitz.Table(game, seed=chance.randrange(1 << 30))
             for _ in range(chance.randrange(moves)):
                 if not table.over:
-                    options = table.moves()
+                    options = table.moves
                     table.play(chance.choice([options[0], chance.choice(options)]))
             if not table.over:
                 found.append(table.state)

@@ -26,7 +26,7 @@ def moves_of(game, *names):
     for name in (*LINE_UP, *names):
         table.play(table.parse(name))
     while not table.over:
-        table.play(table.moves()[0])
+        table.play(table.moves[0])
     return table, np.array([ply.move for ply in table.history], "i4")
 
 

@@ -264,7 +264,7 @@ def test_announced_payments_add_up(game):
         engine, state = Engine(game), Engine(game).start()
         coins = state.coins.tolist()[:3]
         while not table.over:
-            move = choose.choice(table.moves())
+            move = choose.choice(table.moves)
             before = state.copy()
             engine.play(state, move)
             table.play(move)

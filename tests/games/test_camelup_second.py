@@ -123,7 +123,7 @@ def test_a_second_implementation_plays_the_same_game(players, rules, camels, squ
         second = SecondCamelUp(players, rules != RuleSet.CAMELAI, camels, squares)
         while not table.over:
             kinds = {}
-            for move in table.moves():
+            for move in table.moves:
                 kinds.setdefault(table.name(move).split()[0] if table.turn != CHANCE else "", []).append(move)
             move = stream.choice(stream.choice(list(kinds.values())))
             second.play(table.name(move))

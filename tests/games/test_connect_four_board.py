@@ -15,7 +15,7 @@ def table_after(moves, spec="connect_four"):
 
 def test_columns_are_counted_from_one():
     table = kibitz.Table("connect_four")
-    assert [table.name(move) for move in table.moves()] == ["1", "2", "3", "4", "5", "6", "7"]
+    assert [table.name(move) for move in table.moves] == ["1", "2", "3", "4", "5", "6", "7"]
 
 
 def test_the_board_is_legible_without_colour():

@@ -126,7 +126,7 @@ def games(draw, rules=FOUR, longest=150):
     for _ in range(draw(st.integers(0, longest))):
         if table.over:
             break
-        table.play(choices.choice(table.moves()))
+        table.play(choices.choice(table.moves))
     return table
 
 
@@ -174,7 +174,7 @@ def test_there_are_six_corners_and_as_many_edges(side):
 def test_tiles_are_numbered_in_the_order_of_their_names(side):
     with kibitz.plain():
         table = kibitz.Table(Hexplode(side=side))
-        assert [table.name(tile) for tile in table.moves()] == list(SlowHexplode(side).centres)
+        assert [table.name(tile) for tile in table.moves] == list(SlowHexplode(side).centres)
 
 
 @pytest.mark.parametrize("options", [{"side": 1}, {"side": 13}, {"damage": -0.1}, {"damage": 1.0}])
@@ -263,7 +263,7 @@ def test_no_tile_is_full_between_moves(table):
 def test_empty_tiles_and_own_ones_may_be_played(table):
     sign = 1 if table.turn == 0 else -1
     open_tiles = [tile for tile, stack in enumerate(table.state.stacks) if sign * stack >= 0]
-    assert table.moves() == ([] if table.over else open_tiles)
+    assert table.moves == ([] if table.over else open_tiles)
 
 
 @settings(max_examples=60)

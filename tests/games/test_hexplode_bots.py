@@ -54,7 +54,7 @@ def test_minimax3_gives_every_move_the_value_of_the_reference(known):
     table = position(known["board"], known["player_id"])
     states, lists = records(4, THREE.dtype), numbers((2, THREE.max_moves), "i8")
     states[0] = native(table.state)
-    values = {str(move): minimax(THREE, states, lists, move, table.turn, -WON) for move in table.moves()}
+    values = {str(move): minimax(THREE, states, lists, move, table.turn, -WON) for move in table.moves}
     assert values == known["root_values_depth3"]
 
 
@@ -105,11 +105,11 @@ def test_sentry_builds_up_where_nothing_threatens():
 def test_all_of_them_play_whole_games_in_compiled_code():
     specs = ["minimax3", "sentry", "hugger", "random"]
     assert all(entrant.is_compiled for entrant in resolve_all(specs, THREE))
-    result = kibitz.arena(THREE, specs, games=40, opening=4, workers=1)
+    result = kibitz.arena(THREE, specs, games=40, opening=4, workers=1, seed=0)
     assert not any(standing.faults for standing in result.standings)
 
 
 def test_every_idea_beats_none():
-    result = kibitz.arena(THREE, ["random", "minimax3", "sentry", "hugger"], games=200, opening=4, workers=1)
+    result = kibitz.arena(THREE, ["random", "minimax3", "sentry", "hugger"], games=200, opening=4, workers=1, seed=0)
     shares = [result.pair(0, other).share for other in range(1, 4)]
     assert np.all(np.array(shares) < 0.5)

@@ -37,7 +37,7 @@ def random_plies(game, seed):
     """The positions of a random game, each with the move that is played next, and the position after it."""
     table, choose = kibitz.Table(game, seed), random.Random(seed)
     while not table.over:
-        before, move = table.state, choose.choice(table.moves())
+        before, move = table.state, choose.choice(table.moves)
         table.play(move)
         yield before, move, table.state
 

@@ -326,7 +326,7 @@ def test_the_next_round_is_dealt_anew_and_begun_by_the_next_seat():
     assert (table.turn, state.round, state.left, state.count, state.open) == (CHANCE, 1, 90, 0, 1 << SAUCE)
     assert set(state.end.tolist()) == {12}
     for _ in range(33):
-        table.play(table.moves()[0])
+        table.play(table.moves[0])
     assert (table.turn, points(table)) == (1, [0, 4, 4])
 
 
@@ -419,7 +419,7 @@ def test_a_tile_that_another_has_just_drawn_may_be_any():
     table = play(position(GAME, ["1|2", "1|1", "2|2"]), "draw", "deal 3|12")
     state, engine = table.view(1).state, Engine(GAME)
     engine.possible(state, 1)
-    assert set(table.moves()) < set(engine.moves(state))
+    assert set(table.moves) < set(engine.moves(state))
 
 
 def test_others_can_pass_unless_there_is_a_gate_or_a_tile_just_drawn():
@@ -480,7 +480,7 @@ def test_no_tile_is_lost_and_every_train_fits(game, seed):
             break
         if ply % 5 == 0:
             assert_sound(game, table.state)
-        moves = table.moves()
+        moves = table.moves
         table.play(moves[stream.randrange(len(moves))])
 
 
@@ -490,7 +490,7 @@ def test_points_are_the_pips_of_the_hands_left(seed):
     game = MexicanTrain(players=3, highest=6, hand=4, target=60)
     table, stream, expected = kibitz.Table(game, seed, deal=False), Stream(seed), [0, 0, 0]
     while not table.over:
-        before, moves = table.state, table.moves()
+        before, moves = table.state, table.moves
         table.play(moves[stream.randrange(len(moves))])
         if before.phase != COUNTING and table.state.phase == COUNTING:
             hands = table.state.hand

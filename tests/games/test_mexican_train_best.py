@@ -53,7 +53,7 @@ def games_of(spec, seeds, viewer=0):
     for seed in seeds:
         table = kibitz.Table(GAME, seed=seed)
         while not table.over:
-            if table.turn == viewer and len(table.moves()) > 1:
+            if table.turn == viewer and len(table.moves) > 1:
                 yield table
             table.play(bot.choose(table.view(table.turn)))
 
@@ -171,9 +171,9 @@ def test_habits_are_found_out_from_moves(spec, habit):
 def test_nothing_is_recalled_of_a_game_that_began_in_the_middle():
     table = position(GAME, ["0|6 1|2", "0|1 1|5", "2|3 3|3"], {SAUCE: "6 4"}, turn=1)
     table.play(table.parse("draw"))
-    table.play(table.moves()[0])
+    table.play(table.moves[0])
     while table.turn != 0:
-        table.play(table.moves()[0])
+        table.play(table.moves[0])
     _, past = remembered(table)
     assert past.count[0] == 0
 
@@ -257,7 +257,7 @@ def test_it_goes_out_when_it_can():
 def test_it_ranks_every_legal_move_and_says_how_many_playouts_it_made():
     table = next(games_of("shed", [2]))
     report = kibitz.bot("best:deals=12", GAME).analyse(table.view(0))
-    assert sorted(ranked.move for ranked in report.moves) == sorted(table.moves())
+    assert sorted(ranked.move for ranked in report.moves) == sorted(table.moves)
     assert report.work == sum(ranked.visits for ranked in report.moves) > 0
     assert all(0.0 <= ranked.value <= 1.0 for ranked in report.moves)
 

@@ -167,6 +167,6 @@ def test_ai2_can_open_gates_at_random():
 def test_searches_for_many_players_play_it(spec, players):
     game = MexicanTrain(players=players, highest=6, hand=27 // players - 1, rounds=1)
     table = kibitz.Table(game, seed=4)
-    while len(table.moves()) < 2:
-        table.play(table.moves()[0])
-    assert choice(spec, table) in [table.name(move) for move in table.moves()]
+    while len(table.moves) < 2:
+        table.play(table.moves[0])
+    assert choice(spec, table) in [table.name(move) for move in table.moves]

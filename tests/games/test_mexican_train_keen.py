@@ -72,22 +72,22 @@ def test_all_that_counts_is_what_it_says(players):
     game, chance = MexicanTrain(players=players), random.Random(players)
     table, planner, seen = kibitz.Table(game, seed=players), new_planner(), set()
     for _ in range(150):
-        while table.over or len(table.moves()) == 1:
+        while table.over or len(table.moves) == 1:
             if table.over:
                 table = kibitz.Table(game, seed=chance.randrange(1000))
-            table.play(table.moves()[0])
+            table.play(table.moves[0])
         player = table.turn
         s = table.view(player).state
         assert s.phase == PLAYING
         plan(planner, player, s.hand[player], s.end[player], 1000)
         sequence = [int(t) for t in planner.tiles[player, planner.begin[player] : planner.length[player]]]
-        for move in table.moves():
+        for move in table.moves:
             said = described(game, s, move, player, sequence)
             for name, unit in UNITS.items():
                 assert worth_of(game, s, move, player, planner, unit) == said.get(name, 0.0), name
             whole = sum(getattr(LEARNED, name) * value for name, value in said.items())
             assert worth_of(game, s, move, player, planner, LEARNED) == pytest.approx(whole)
             seen |= said.keys()
-        table.play(chance.choice(table.moves()))
+        table.play(chance.choice(table.moves))
     if players == 3:
         assert seen == set(Weights._fields)

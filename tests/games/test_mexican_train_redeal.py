@@ -69,7 +69,7 @@ def random_table(game, seed):
     choose, table = random.Random(seed), kibitz.Table(game, seed=seed)
     for _ in range(choose.randrange(4, 14)):
         if not table.over:
-            table.play(choose.choice(table.moves()))
+            table.play(choose.choice(table.moves))
     return table, choose.randrange(game.players)
 
 
@@ -186,7 +186,7 @@ def test_a_deal_looks_to_its_viewer_as_the_table_does(viewer, interpreted):
     choose, table, engine = random.Random(5), kibitz.Table(GAME, seed=5), Engine(GAME)
     for _ in range(20):
         for _ in range(3):
-            table.play(choose.choice(table.moves()))
+            table.play(choose.choice(table.moves))
         state = table.view(viewer).state
         engine.redeal(state, viewer, Stream(1))
         assert engine.redacted(state, viewer) == table.view(viewer).state
@@ -200,7 +200,7 @@ def test_what_was_seen_never_excludes_the_truth(players, options, interpreted):
     game = MexicanTrain(players=players, rounds=1, **options)
     choose, table, came = random.Random(players), kibitz.Table(game, seed=players, deal=False), {}
     while not table.over:
-        state, move = table.state, choose.choice(table.moves())
+        state, move = table.state, choose.choice(table.moves)
         if state.turn == CHANCE and state.phase != COUNTING:
             came[move] = state.kept[state.served] + (state.phase == DRAWING)
         table.play(move)

@@ -151,7 +151,7 @@ def test_the_ends_of_rounds_and_of_the_game_are_announced():
     game = MexicanTrain(players=2, hand=5, target=40)
     play, choose, sentences = kibitz.Table(game, deal=False), random.Random(3), []
     while not play.over:
-        before, move = play.state, choose.choice(play.moves())
+        before, move = play.state, choose.choice(play.moves)
         play.play(move)
         sentences += BOARD.effects(game, before, move, play.state)
         if before.phase == COUNTING:

@@ -115,8 +115,8 @@ def test_the_sequence_kept_is_the_one_that_would_be_found_anew(game):
             searches += before != (kept.rows[player].tolist(), kept.length[player])
             assert sequence_of(kept, player) == sequence_of(fresh, player)
             planned = sequence_of(kept, player)
-            own = [move for move in table.moves() if planned and move == 9 * planned[0] + player]
-            table.play(own[0] if own and choose.random() < 0.6 else choose.choice(table.moves()))
+            own = [move for move in table.moves if planned and move == 9 * planned[0] + player]
+            table.play(own[0] if own and choose.random() < 0.6 else choose.choice(table.moves))
     assert 0 < searches < 120  # of about 180
 
 

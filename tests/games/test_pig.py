@@ -43,8 +43,8 @@ def test_a_one_loses_what_is_at_stake_and_the_turn():
 
 def test_a_turn_begins_with_a_roll():
     with kibitz.plain():
-        assert played().moves() == [ROLL]
-        assert played(ROLL, 2).moves() == [ROLL, HOLD]
+        assert played().moves == [ROLL]
+        assert played(ROLL, 2).moves == [ROLL, HOLD]
         assert played(ROLL).turn == CHANCE
 
 
@@ -68,7 +68,7 @@ def test_no_game_is_longer_than_max_plies():
         table = Table(game, deal=False)
         while not table.over:
             timid = table.turn == CHANCE and table.state.at_stake + 2 < game.target
-            table.play(2 if timid else table.moves()[0] if table.turn == CHANCE else ROLL)
+            table.play(2 if timid else table.moves[0] if table.turn == CHANCE else ROLL)
     assert len(table.history) <= game.max_plies
 
 

@@ -124,7 +124,7 @@ def assert_agrees_with_the_slow_rules(game, choices):
     for choice in choices:
         if table.over:
             break
-        player, moves = table.turn, table.moves()
+        player, moves = table.turn, table.moves
         expected = slow.legal(player) or {()}
         assert {tuple(points_of(game, move)) for move in moves} == expected
         assert len(moves) == len(expected) <= game.max_moves
@@ -236,9 +236,9 @@ def test_a_move_is_urgent_when_it_ends_at_the_frame_or_an_own_stone(choices):
     for choice in choices:
         if table.over:
             break
-        table.play(table.moves()[choice % len(table.moves())])
+        table.play(table.moves[choice % len(table.moves)])
     s = table.state
-    for move in table.moves():
+    for move in table.moves:
         if is_pass(table, move):
             assert USUAL.urgency(s, move) == 0
         else:
@@ -267,7 +267,7 @@ def test_its_bots_play(bot):
     for move in [number_of(USUAL, *points) for points in GAMES[0]["moves"][:28]]:
         table.play(move)
     report = kibitz.bot(f"{bot}:sims=300", USUAL).analyse(table.view(0))
-    assert {ranked.move for ranked in report.moves} == set(table.moves())
+    assert {ranked.move for ranked in report.moves} == set(table.moves)
 
 
 @pytest.mark.parametrize("size", [4, 20, -9])
@@ -278,7 +278,7 @@ def test_other_sizes_are_refused(size):
 
 def test_a_move_is_named_by_its_three_points():
     table = kibitz.Table(USUAL)
-    assert sorted(table.name(move) for move in table.moves()) == [
+    assert sorted(table.name(move) for move in table.moves) == [
         "0,0-1,1-1,2",
         "0,0-1,1-2,1",
         "8,8-7,7-6,7",

@@ -33,7 +33,7 @@ def pieces_of(table, last=None):
 def random_table(size, seed):
     table, choose = kibitz.Table(Separo(size=size)), random.Random(seed)
     while not table.over:
-        table.play(choose.choice(table.moves()))
+        table.play(choose.choice(table.moves))
         yield table
 
 
@@ -110,7 +110,7 @@ def test_new_regions_are_announced():
 def test_passes_and_the_end_are_announced():
     table, choose, sentences = kibitz.Table("separo:size=5"), random.Random(1), []
     while not table.over:
-        before, move = table.state, choose.choice(table.moves())
+        before, move = table.state, choose.choice(table.moves)
         table.play(move)
         sentences += table.board.effects(table.game, before, move, table.state)
     red, blue = (table.game.regions(table.state, player) for player in (RED, BLUE))

@@ -45,7 +45,7 @@ def interpreted():
 
 
 def names(table):
-    return [table.name(move) for move in table.moves()]
+    return [table.name(move) for move in table.moves]
 
 
 def test_a_roll_is_the_number_of_heads_of_four_coins():
@@ -62,7 +62,7 @@ def test_of_three_coins_no_heads_count_four():
 def test_the_turn_passes_after_a_roll_of_nothing():
     table = position(CLASSIC, light=[3], roll=0)
     assert names(table) == ["pass"]
-    table.play(table.moves()[0])
+    table.play(table.moves[0])
     assert (table.turn, table.state.mover, table.state.at[LIGHT]) == (CHANCE, DARK, bits([3]))
 
 
@@ -187,8 +187,8 @@ def test_a_second_implementation_plays_the_same_game(game, seed):
     while not table.over:
         me = table.turn
         found = second.moves(sides[me], sides[1 - me], table.state.roll)
-        assert table.moves() == (list(found) or [game.home])
-        move = stream.choice(table.moves())
+        assert table.moves == (list(found) or [game.home])
+        move = stream.choice(table.moves)
         again = False
         if found:
             sides[me], sides[1 - me], again = found[move]

@@ -54,13 +54,13 @@ def test_three_coins_without_heads_are_a_four():
 
 def test_moves_are_named_by_the_steps_they_leave_and_reach():
     table = table_at(Ur(), [4, 12], [], 3)
-    assert [table.name(move) for move in table.moves()] == ["0-3", "4-7", "12-15"]
+    assert [table.name(move) for move in table.moves] == ["0-3", "4-7", "12-15"]
     assert table_at(Ur(), [14], [], 3, hand=(0, 3)).name(15) == "pass"
 
 
 def test_outcomes_are_named_by_the_roll():
     table = kibitz.Table(Ur(), deal=False)
-    assert [table.name(outcome) for outcome in table.moves()] == ["roll 0", "roll 1", "roll 2", "roll 3", "roll 4"]
+    assert [table.name(outcome) for outcome in table.moves] == ["roll 0", "roll 1", "roll 2", "roll 3", "roll 4"]
 
 
 def test_exported_columns_say_where_the_pieces_are():

@@ -36,8 +36,8 @@ def test_perfect_plays_a_move_of_the_highest_value():
 
 def test_perfect_says_what_every_move_is_worth():
     table = kibitz.Table(TWO, seed=2)
-    while len(table.moves()) < 2:
-        table.play(table.moves()[0])
+    while len(table.moves) < 2:
+        table.play(table.moves[0])
     report = Perfect().analyse(table.view(table.turn))
     assert [(r.move, r.value) for r in report.moves] == [(v.move, v.value) for v in values_of(TWO).ranked(table.state)]
     assert all(ranked.exact for ranked in report.moves)
@@ -46,7 +46,7 @@ def test_perfect_says_what_every_move_is_worth():
 def test_perfect_can_be_given_a_table(tmp_path):
     solve(Ur(pieces=3), out=tmp_path / "three.table")
     bot, table = Perfect(file=str(tmp_path / "three.table")), kibitz.Table(TWO, seed=1)
-    assert bot.choose(table.view(table.turn)) in table.moves()
+    assert bot.choose(table.view(table.turn)) in table.moves
 
 
 ROSETTES, POW2 = "greedy:values=rosettes", "greedy:values=pow2"
@@ -95,7 +95,7 @@ def test_best_is_perfect_where_the_game_is_solved():
 def test_greedy_takes_its_values_from_a_file(tmp_path):
     (tmp_path / "behind.txt").write_text("0 " + " ".join(str(-step) for step in range(1, 16)))
     bot, table = kibitz.bot(f"greedy:values={tmp_path}/behind.txt", Ur()), kibitz.Table(Ur(), seed=1)
-    assert bot.choose(table.view(table.turn)) in table.moves()
+    assert bot.choose(table.view(table.turn)) in table.moves
     (tmp_path / "short.txt").write_text("1 2 3")
     with pytest.raises(kibitz.SpecError, match="has 3 numbers; greedy needs one for each step from 0 to 15"):
         kibitz.bot(f"greedy:values={tmp_path}/short.txt", Ur()).choose(table.view(table.turn))
@@ -142,8 +142,8 @@ def test_solving_on_first_use_is_announced(monkeypatch):
 
 def test_first_moves_the_rearmost_piece_and_last_the_foremost():
     table = kibitz.Table(Ur(), seed=1)
-    while len(table.moves()) < 3:
-        table.play(table.moves()[0])
+    while len(table.moves) < 3:
+        table.play(table.moves[0])
     view = table.view(table.turn)
     assert kibitz.bot("first", Ur()).choose(view) == min(view.moves)
     assert kibitz.bot("last", Ur()).choose(view) == max(view.moves)

@@ -58,7 +58,7 @@ def test_a_brain_plays_games_of_any_number_of_pieces(tmp_path):
     for pieces in (1, 7):
         table = kibitz.Table(Ur(pieces=pieces), seed=1)
         bot = kibitz.bot(f"learned:file={tmp_path}/brain.json", table.game)
-        assert bot.choose(table.view(table.turn)) in table.moves()
+        assert bot.choose(table.view(table.turn)) in table.moves
 
 
 def test_games_at_a_table_and_in_compiled_code_are_the_same(tmp_path):

@@ -40,7 +40,7 @@ def test_any_two_player_game_can_be_learned():
     for _ in range(40):
         training.study(50)
     value, table = training.value, kibitz.Table(training.game)
-    moves = np.array(table.moves())
+    moves = np.array(table.moves)
     assert best_move(training.game, value, table.state.record, moves, len(moves), 0) == 2  # which leaves four
     assert training.weights()[4] < -1  # lost for the player to move
 
@@ -59,7 +59,7 @@ def test_estimates_come_close_to_the_exact_values():
                 state = table.state
                 estimate = logistic(float(score(game, value, state.record, state.mover)))
                 errors.append(estimate - values.value(state, state.mover))
-            table.play(Stream(seed, len(table.history)).choice(table.moves()))
+            table.play(Stream(seed, len(table.history)).choice(table.moves))
     assert np.abs(errors).mean() < 0.05
 
 

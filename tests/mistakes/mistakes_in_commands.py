@@ -47,6 +47,10 @@ COMMANDS = [
     ("check", "GAME"),
     ("check connect_four --games 0", "--games"),
     ("check connect_four:rows=99", "rows"),
+    ("perft connect_four", "DEPTH"),
+    ("perft connect_four deep", "DEPTH"),
+    ("warm chess", "There is no game 'chess'"),
+    ("warm connect_four --bot nobody", "There is no bot for connect_four called 'nobody'"),
     ("bench chess", "chess"),
     ("bench --games 3", "--games"),
 ]

@@ -51,8 +51,8 @@ RULES = [
     Mistake("a float as a count", "start", "divide with //", "for i in range(3 / 1):  # <-\n    s.cards[0] = i"),
     Mistake("an array of another shape", "start", "make the shapes equal", "s.cards[:] = np.zeros(3, 'i1')  # <-"),
     Mistake("an array in place of a number", "start", "choose one of its cells", "s.turn = s.cards  # <-"),
-    Mistake("arrays compared", "start", "compare its cells one by one", "s.dealt = s.cards == s.staying  # <-"),
-    Mistake("a method of an array", "start", "write a loop over its cells", "s.dealt = s.cards.sum()  # <-"),
+    Mistake("arrays compared", "start", "choose one of its cells", "s.dealt = s.cards == s.staying  # <-"),
+    Mistake("an unknown method of an array", "start", "write a loop over its cells", "s.dealt = s.cards.total()  # <-"),
     Mistake("the length of the state", "start", "use its fields", "s.dealt = len(s)  # <-"),
     Mistake("the state as a list", "start", "use its fields", "s[0] = 1  # <-"),
     Mistake(

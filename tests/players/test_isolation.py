@@ -18,6 +18,7 @@ import kibitz
 from kibitz import KibitzError, Ply, SpecError, Table
 from kibitz.compiler import is_plain
 from kibitz.errors import BotFault
+from kibitz.players import isolation
 from kibitz.players.guest import ALARM_SECONDS, Guest
 from kibitz.players.isolation import ANSWER_BYTES, IsolatedBot, Pipes, Players, _encoded, make_player
 from kibitz.players.roster import resolve
@@ -35,6 +36,14 @@ class First:
     def choose(self, view):
         self.view = view
         return view.moves[0]
+
+class Names:
+    def choose(self, view):
+        return view.names[-1]
+
+class Misnames:
+    def choose(self, view):
+        return "take 9"
 
 class Lucky:
     '''Draws from its stream in every way there is.'''
@@ -100,9 +109,11 @@ class Here:
         self.questions = []
         self.closed = False
 
-    def ask(self, question, seconds):
-        self.questions.append(question)
-        return json.dumps(self.guest.answer(json.loads(question))).encode() + b"\n"
+    def send(self, line, seconds):
+        self.questions.append(line)
+
+    def receive(self, seconds):
+        return json.dumps(self.guest.answer(json.loads(self.questions[-1]))).encode()
 
     def close(self):
         self.closed = True
@@ -128,6 +139,15 @@ def fault_of(bot, table=None):
 
 
 # ------------------------------------------------------------------ playing as if not isolated
+
+
+def test_a_bot_may_name_its_move(bots):
+    bot, _ = here(f"{bots}:Names")
+    assert bot.choose(Table(Nim()).view(0)) == 2
+    bot, _ = here(f"{bots}:Misnames")
+    kind, words = fault_of(bot)
+    assert kind == "illegal move"
+    assert "played an illegal move: 'take 9'." in words
 
 
 def test_a_game_is_the_same_whether_isolated_or_not(bots):
@@ -317,7 +337,10 @@ def test_a_malformed_answer_ends_the_process(answer):
         answers = iter([b'{"ready": true}\n', answer])
         closed = False
 
-        def ask(self, question, seconds):
+        def send(self, line, seconds):
+            pass
+
+        def receive(self, seconds):
             return next(self.answers)
 
         def close(self):
@@ -366,7 +389,7 @@ def test_an_interrupt_while_a_bot_thinks_ends_its_process(bots):
     def interrupted(question, seconds):
         raise KeyboardInterrupt
 
-    channel.ask = interrupted
+    channel.send = interrupted
     with pytest.raises(KeyboardInterrupt):
         isolated.choose(Table(Nim()).view(0))
     assert channel.closed
@@ -394,17 +417,22 @@ def pipes():
         channel.close()
 
 
+def exchange(channel, question, seconds):
+    channel.send(question, seconds)
+    return channel.receive(seconds)
+
+
 def test_a_channel_carries_a_question_of_any_size(pipes):
     echo = pipes("sh", "-c", "while read line; do echo ${#line}; done")
-    assert echo.ask(b"x" * 10**6 + b"\n", LONG) == b"1000000\n"
-    assert echo.ask(b"x\n", LONG) == b"1\n"
+    assert exchange(echo, b"x" * 10**6 + b"\n", LONG) == b"1000000"
+    assert exchange(echo, b"x\n", LONG) == b"1"
 
 
 @pytest.mark.parametrize("size", [1, 10**6])
 def test_a_process_that_does_not_answer_or_even_read_times_out(pipes, size):
     channel, started = pipes("sleep", "1000"), time.monotonic()
     with pytest.raises(TimeoutError):
-        channel.ask(b"x" * size + b"\n", SHORT)
+        exchange(channel, b"x" * size + b"\n", SHORT)
     assert time.monotonic() - started >= SHORT
 
 
@@ -420,7 +448,7 @@ def test_a_process_that_does_not_answer_or_even_read_times_out(pipes, size):
 def test_it_is_reported_why_a_process_will_not_answer(pipes, script, words):
     channel = pipes("sh", "-c", script)
     with pytest.raises(ConnectionError, match=words):
-        channel.ask(b"?\n", LONG)
+        exchange(channel, b"?\n", LONG)
 
 
 def test_closing_leaves_no_process_and_no_open_file_behind(pipes):
@@ -437,7 +465,7 @@ def test_the_children_of_a_process_end_with_it():
     watched, held = os.pipe()
     channel = Pipes(["sh", "-c", "sleep 1000 & echo started; sleep 1000"], stderr=held)
     os.close(held)
-    assert channel.ask(b"?\n", LONG) == b"started\n"
+    assert exchange(channel, b"?\n", LONG) == b"started"
     assert not select.select([watched], [], [], 0)[0]
     channel.close()
     assert select.select([watched], [], [], LONG)[0]
@@ -600,9 +628,14 @@ class Own:
     def choose(self, view):
         return view.moves[-1]
 
+class Pupil(kibitz.Bot):
+    learns = True
+    def choose(self, view):
+        return view.moves[-1]
+
 @kibitz.game
 class OwnNim(toys.Nim):
-    bots = {{"own": Own, "usual": "mc:sims=10"}}
+    bots = {{"own": Own, "usual": "mc:sims=10", "pupil": Pupil}}
 """
 
 
@@ -631,6 +664,18 @@ def test_a_games_own_bot_is_isolated_if_the_game_is_from_a_file(own_game):
     assert isinstance(player, IsolatedBot)
     player._start = Here
     assert player.choose(Table(own_game).view(0)) == 2
+
+
+@pytest.mark.parametrize(("spec", "is_kept"), [("own", False), ("pupil", True)])
+def test_an_isolated_bot_is_kept_from_game_to_game_if_it_learns(own_game, monkeypatch, spec, is_kept):
+    channel = Here()
+    monkeypatch.setattr(isolation, "start_process", lambda memory: channel)
+    players, made = Players(own_game), []
+    for _ in range(2):
+        (bot,) = players.seat([resolve(spec, own_game)])
+        bot.choose(Table(own_game).view(0))
+        made.append(channel.guest.player)
+    assert (made[0] is made[1]) == is_kept
 
 
 class Last:

@@ -23,12 +23,8 @@ class Notes(Searcher):
     counts = ("nodes",)
     default_limit = Limit(nodes=77)
 
-    nodes: int = option(0, low=0)
-    ms: int = option(0, low=0)
-
-    @property
-    def limit(self):
-        return Limit.of(nodes=self.nodes, ms=self.ms)
+    nodes: int = option(0, low=0, limits="nodes")
+    ms: int = option(0, low=0, limits="ms")
 
     def search(self, view, limit, ranking):
         self.obeyed = limit
@@ -176,7 +172,7 @@ def test_every_search_obeys_an_event_and_a_time_limit(game, spec):
         started = time.perf_counter()
         report = bot.analyse(table.view(table.turn), limit)
         seconds = time.perf_counter() - started
-        assert {ranked.move for ranked in report.moves} <= set(table.moves())
+        assert {ranked.move for ranked in report.moves} <= set(table.moves)
         assert report.moves
         if (game, spec) not in ENDS_BY_ITSELF:
             assert stop.checks > LateEvent.UNSET if limit.stop else seconds >= 0.05

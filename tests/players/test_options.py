@@ -1,11 +1,14 @@
 """Options of bots, and what remote clients may choose: every bot, every option, every nesting."""
 
+import contextlib
+import dataclasses
 from dataclasses import dataclass
 
 import pytest
+from toys import HighCard, Nim
 
 import kibitz
-from kibitz import SpecError
+from kibitz import KibitzError, SpecError
 from kibitz.players.options import BOT, FILE, Option, option, options_in
 from kibitz.players.roster import bots_for, check_public, options_of, own_bots
 from kibitz.rules.registry import find_game, game_names
@@ -168,3 +171,45 @@ def test_options_of_any_class_are_found():
             pass
 
     assert options_in(Simple) == {"luck": Option(0.5, declared=False), "seed": Option(1, declared=False)}
+
+
+# ------------------------------------------------------------------ absurd numbers
+
+HUGE = "9223372036854775807"  # the largest that fits in 64 bits
+ABSURD = [HUGE, "9" * 20, "9" * 5000, "-" + HUGE, "-1", "0", "nan", "inf", "-inf", "1e300"]
+
+
+def numeric(name, rules):
+    return [key for key, o in options_of(name, rules).items() if type(o.default) in (int, float)]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_an_absurd_number_in_a_bots_spec_is_refused_with_a_sentence_or_works(game):
+    rules = find_game(game)
+    for name in bots_for(rules):
+        for key in numeric(name, rules):
+            for text in ABSURD:
+                with contextlib.suppress(SpecError):
+                    kibitz.bot(f"{name}:{key}={text}", rules)
+
+
+@pytest.mark.parametrize("rules", [Nim(), HighCard()], ids=["Nim", "HighCard"])
+def test_a_search_works_with_any_number_that_it_accepts(rules):
+    with kibitz.plain():
+        view = kibitz.Table(rules, seed=1).view(0, time=1e-6)
+        for name in bots_for(rules):
+            for key in numeric(name, rules):
+                try:
+                    bot = kibitz.bot(f"{name}:{key}={HUGE}", rules)
+                except SpecError:
+                    continue
+                assert bot.choose(view) in view.moves
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_an_absurd_number_in_a_games_spec_is_refused_with_a_sentence_or_works(game):
+    for field in dataclasses.fields(find_game(game)):
+        if type(field.default) in (int, float):
+            for text in ABSURD:
+                with contextlib.suppress(KibitzError):
+                    find_game(f"{game}:{field.name}={text}")

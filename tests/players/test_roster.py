@@ -8,10 +8,11 @@ import pytest
 from toys import DiceRace, HighCard, Nim
 
 import kibitz
-from kibitz import Bot, Ranked, Report, Searcher, Table
+from kibitz import Bot, Limit, Ranked, Report, Searcher, Table
 from kibitz.errors import SpecError
 from kibitz.players.roster import bots_for, options_of, resolve
 from kibitz.rules.contract import game
+from kibitz.rules.registry import game_names
 
 
 @dataclass
@@ -136,7 +137,7 @@ def test_bots_are_listed_with_one_line_each():
     assert lines["taker"] == "Takes a fixed number, if that is legal."
     assert lines["free"] == "Needs no base class."
     assert lines["grabber"] == "taker:count=3"
-    assert lines["best"] == "grabber, recommended by the game's author"
+    assert lines["best"] == "Defined by the game: grabber"
     assert {"random", "uct", "mc"} <= set(lines)
     assert all("\n" not in line for line in lines.values())
 
@@ -155,6 +156,34 @@ def test_every_game_has_a_best():
 def test_the_options_of_a_bot_are_listed():
     assert {key: o.default for key, o in options_of("taker", OwnNim()).items()} == {"count": 1, "ms": 0.0}
     assert options_of("free", OwnNim()) == {}
+
+
+def listed(name, game):
+    return {key: (option.default, option.unless) for key, option in options_of(name, game).items() if option.limits}
+
+
+def test_the_budget_of_a_search_is_listed_as_it_takes_effect():
+    """0 means the default limit, and a game's own preset counts."""
+    assert listed("uct", Nim()) == {"sims": (1000, ("ms",)), "ms": (0, ())}
+    assert listed("alphabeta", Nim()) == {"depth": (0, ()), "nodes": (100_000, ("depth", "ms")), "ms": (0, ())}
+    assert listed("expectimax", Nim()) == {"depth": (2, ())}
+    assert listed("best", Nim()) == {"sims": (5000, ()), "ms": (0, ())}
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_the_listed_budget_is_the_one_a_bot_obeys(game):
+    rules = kibitz.game(game)
+    for name in bots_for(rules):
+        limits = {o.limits: o.default for o in options_of(name, rules).values() if o.limits and o.default}
+        bot = kibitz.bot(name, rules) if ":" not in name else None
+        if isinstance(bot, Searcher):
+            assert str(bot.limit if not bot.limit.is_empty else bot.default_limit) == str(Limit.of(**limits)), name
+
+
+def test_best_says_whether_the_game_defines_it():
+    assert bots_for(Nim())["best"] == "The default of kibitz: uct:sims=5000"
+    assert bots_for(HighCard())["best"] == "The default of kibitz: mc:sims=2000"
+    assert bots_for(kibitz.game("camelup"))["best"].startswith("Defined by the game: Plays out")
 
 
 def test_a_bot_with_a_time_limit_is_not_reproducible():

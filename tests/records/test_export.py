@@ -70,7 +70,7 @@ def test_connect_four_has_a_row_per_move_and_a_file_per_game(tmp_path):
     for number, table in enumerate(tables):
         header, *rows = rows_of(folder / f"game-{number}.csv")
         assert header == [*PLY, "discs_0", "discs_1", "plies", "turn", "winner"]
-        assert [row[6] for row in rows] == table.names()
+        assert [row[6] for row in rows] == table.history_names
         assert [(int(row[2]), int(row[5])) for row in rows] == list(table.history)
         assert [row[:2] for row in rows] == [[str(number), str(ply)] for ply in range(1, len(rows) + 1)]
         assert all(row[3] == table.seats[int(row[2])] and row[4] == "move" for row in rows)
@@ -83,7 +83,7 @@ def test_hidden_cards_and_chance_outcomes_are_exported(tmp_path):
     header, *rows = rows_of(export_csv(tmp_path / "log", tmp_path / "out.csv", merged=True))
     assert header[7:9] == ["where_0", "where_1"]
     assert not [name for name in header if "_pool" in name]
-    assert [row[6] for row in rows] == [name for table in tables for name in table.names()]
+    assert [row[6] for row in rows] == [name for table in tables for name in table.history_names]
     deals = [row for row in rows if row[4] == "chance"]
     assert len(deals) == sum(ply.turn == CHANCE for table in tables for ply in table.history) == 24
     assert all(row[2:4] == [str(CHANCE), ""] for row in deals)

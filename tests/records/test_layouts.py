@@ -78,7 +78,7 @@ def test_rows_describe_what_happened(tmp_path):
     folder = export_csv(tmp_path / "log", layout="camelai")
     for number, table in enumerate(tables):
         start, *turns = rows_of(folder / f"game_{number}.csv")
-        decisions = [name for name, ply in zip(table.names(), table.history, strict=True) if ply.turn != -1]
+        decisions = [name for name, ply in zip(table.history_names, table.history, strict=True) if ply.turn != -1]
         assert [int(row["round_id"]) for row in turns] == list(range(1, len(decisions) + 1))
         assert [described(row) for row in turns] == decisions
         assert [int(row["active_player"]) for row in turns] == [turn % 4 for turn in range(len(turns))]

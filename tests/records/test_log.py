@@ -332,6 +332,8 @@ def test_a_full_disk_is_reported_in_one_sentence_and_loses_nothing(tmp_path, mon
     monkeypatch.setattr(os, "write", full)
     with pytest.raises(KibitzError, match=r"Cannot write the log .*: the disk is full; the games in it are safe"):
         log.write(games.rows(np.arange(4, 10)))
+    with pytest.raises(KibitzError, match="the disk is full"):  # as another thread would, which came too late
+        log.write(games.rows(np.arange(4, 10)))
     log.close()  # does not raise again
     assert equal(Log(tmp_path / "log").games(), games.rows(np.arange(4)))
     monkeypatch.undo()

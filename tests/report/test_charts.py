@@ -109,8 +109,10 @@ def test_a_bar_is_as_long_as_its_value():
 
 
 def test_a_matrix_names_its_rows_and_can_be_read_without_colour():
-    table = matrix(["one", "two"], [[None, Cell(0.75, "60 – 90 %")], [Cell(0.25, "10 – 40 %"), None]], "Row")
-    assert "75.0\u202f%<small>60 – 90 %</small>" in table
+    table = matrix(
+        ["one", "two"], [[None, Cell(0.75, "75.0 %", "60 – 90 %")], [Cell(0.25, "25.0 %", "10 – 40 %"), None]], "Row"
+    )
+    assert "75.0 %<small>60 – 90 %</small>" in table
     assert table.count("above") == 1
     assert table.count("below") == 1
     assert table.count("--heat: 28%") == 2

@@ -144,7 +144,7 @@ def test_faults_are_listed_by_bot_and_kind_with_examples(tmp_path):
     def change(games):
         for row, kind in ((1, Outcome.TIMEOUT), (2, Outcome.EXCEPTION), (5, Outcome.EXCEPTION)):
             games.fault_seat[row] = 0
-            forfeit(games, row, kind, f"it {kind.words}ed")
+            forfeit(kibitz.game(CONNECT_FOUR), games, row, kind, f"it {kind.words}ed")
 
     write(tmp_path / "log", tournament(bots=("random", "greedy")), change)
     page = page_of(tmp_path / "log")
@@ -163,7 +163,7 @@ def test_only_the_most_frequent_of_many_messages_are_shown(tmp_path):
     def change(games):
         for row in range(8):
             games.fault_seat[row] = row % 2
-            forfeit(games, row, Outcome.EXCEPTION, f"message {row}" + "!" * 5000)
+            forfeit(kibitz.game(CONNECT_FOUR), games, row, Outcome.EXCEPTION, f"message {row}" + "!" * 5000)
 
     write(tmp_path / "log", tournament(bots=("random", "greedy")), change)
     page = page_of(tmp_path / "log")
@@ -175,7 +175,7 @@ def test_only_the_most_frequent_of_many_messages_are_shown(tmp_path):
 def test_messages_of_bots_do_not_become_html(tmp_path):
     def change(games):
         games.fault_seat[0] = 0
-        forfeit(games, 0, Outcome.EXCEPTION, EVIL)
+        forfeit(kibitz.game(CONNECT_FOUR), games, 0, Outcome.EXCEPTION, EVIL)
 
     folder = write(tmp_path / "<i>log", tournament(bots=("random", f"bots/{EVIL}.py:Bot")), change)
     page = page_of(folder, out=tmp_path / "report.html")
@@ -306,3 +306,14 @@ def test_a_damaged_log_is_named(duel):
     part.write_bytes(part.read_bytes()[:200])
     with pytest.raises(KibitzError, match=r"games-000001\.parquet is damaged or incomplete"):
         write_report(duel)
+
+
+def test_a_report_of_a_game_with_utilities_shows_these(tmp_path):
+    with kibitz.plain():
+        arena(f"{TOYS}:Chips:seed=3", ["random", "greedy", "uct:sims=5"], games=12, log=tmp_path / "log")
+    page = page_of(tmp_path / "log")
+    assert "Utility is the mean per game, from −3 to +3." in page
+    assert "Utility is 0.00 if all bots are equally strong" in page
+    assert "The mean utility that each seat takes" in page
+    assert "came first with a mean utility of " in page
+    assert "share of the win" not in page

@@ -237,7 +237,7 @@ def test_every_extra_is_found(spec):
 
 def test_the_board_names_moves_and_seats(spec):
     table = kibitz.Table(spec, seed=1)
-    assert [table.name(move) for move in table.moves()] == ["walk", "jump"]
+    assert [table.name(move) for move in table.moves] == ["walk", "jump"]
     assert table.board.seat(1) == "Tortoise"
 
 
@@ -270,7 +270,7 @@ def test_the_features_are_used_for_learning(spec, capsys, tmp_path):
     game = find_game(spec)
     table = kibitz.Table(game, seed=1)
     bot = kibitz.bot(f"learned:file={tmp_path / 'brain.json'}", game)
-    assert bot.choose(table.view(table.turn)) in table.moves()
+    assert bot.choose(table.view(table.turn)) in table.moves
 
 
 def test_the_position_index_is_used_for_solving(spec, tmp_path, monkeypatch):

@@ -11,7 +11,9 @@ import pytest
 
 import kibitz
 from kibitz.compiler import compiled, numbers
-from kibitz.rules.rng import Stream, below, next_word, pick, series_key, shuffle, uniform
+from kibitz.errors import KibitzError
+from kibitz.rules import rng
+from kibitz.rules.rng import Stream, as_seed, below, fresh_seed, next_word, pick, series_key, shuffle, uniform
 from kibitz.state import Cells
 
 MASK = (1 << 64) - 1
@@ -284,3 +286,24 @@ def test_every_game_and_purpose_of_a_series_has_its_own_stream():
         for purpose in range(5)
     }
     assert len(starts) == 3 * 20 * 5
+
+
+# ------------------------------------------------------------------ seeds
+
+
+def test_fresh_seeds_differ_and_are_short():
+    seeds = {fresh_seed() for _ in range(20)}
+    assert len(seeds) > 1
+    assert all(0 <= seed < 1 << 32 for seed in seeds)
+
+
+def test_no_seed_means_a_fresh_one(monkeypatch):
+    monkeypatch.setattr(rng, "fresh_seed", iter((5, 6)).__next__)
+    assert [as_seed(None), as_seed(None)] == [5, 6]
+
+
+def test_a_seed_is_a_number_or_a_text():
+    assert (as_seed(3), as_seed("three")) == (3, "three")
+    assert type(as_seed(np.int64(3))) is int
+    with pytest.raises(KibitzError, match=r"A seed is a whole number or a text, not 1\.5\."):
+        as_seed(1.5)

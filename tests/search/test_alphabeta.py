@@ -92,7 +92,7 @@ def views(draw, game, fewest, most):
     table = kibitz.Table(game)
     for _ in range(draw(st.integers(fewest, most))):
         before = table.state
-        table.play(draw(st.sampled_from(table.moves())))
+        table.play(draw(st.sampled_from(table.moves)))
         if table.over:
             table = kibitz.Table(game, position=before)
             break

@@ -42,7 +42,7 @@ def views(draw, game, fewest, most):
     table = kibitz.Table(game, seed=draw(st.integers(0, 100)))
     view = table.view(table.turn)
     for _ in range(draw(st.integers(fewest, most))):
-        table.play(draw(st.sampled_from(table.moves())))
+        table.play(draw(st.sampled_from(table.moves)))
         if table.over:
             break
         view = table.view(table.turn)
@@ -72,9 +72,9 @@ def test_something_is_pruned():
     views = []
     table = kibitz.Table(UR, seed=3)
     while not table.over:
-        if len(table.moves()) > 2:
+        if len(table.moves) > 2:
             views.append(table.view(table.turn))
-        table.play(table.moves()[-1])
+        table.play(table.moves[-1])
     bot = Expectimax(depth=4)
     assert sum(bot.best(view).work for view in views) < sum(bot.analyse(view).work for view in views)
 
@@ -121,7 +121,7 @@ def test_a_bot_can_be_used_for_one_game_after_another():
     bot = Expectimax(depth=2)
     for game in (RACE, UR, RACE):
         table = kibitz.Table(game, seed=1)
-        assert bot.choose(table.view(table.turn)) in table.moves()
+        assert bot.choose(table.view(table.turn)) in table.moves
 
 
 @pytest.mark.parametrize("depth", [0, -1, 101])

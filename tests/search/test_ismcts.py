@@ -38,7 +38,7 @@ def test_every_simulation_goes_through_one_move():
     table = kibitz.Table(HighCard(), seed=4)
     report = ISMCTS(sims=300).analyse(table.view(table.turn))
     assert report.work == sum(ranked.visits for ranked in report.moves) == 300
-    assert {ranked.move for ranked in report.moves} == set(table.moves())
+    assert {ranked.move for ranked in report.moves} == set(table.moves)
 
 
 def test_what_looks_the_same_to_the_player_is_one_branch():
@@ -54,7 +54,7 @@ def test_moves_of_others_are_available_only_in_some_deals():
     """Another player lays a card that the observer has not seen: each card is in that hand only in some deals."""
     table = kibitz.Table(HighCard(), seed=4)
     for _ in range(4):
-        table.play(table.moves()[0])
+        table.play(table.moves[0])
     bot = ISMCTS(sims=2000)
     bot.analyse(table.view(1))
     nodes = bot._trees[1].nodes

@@ -77,7 +77,7 @@ def test_a_kept_bot_finds_what_a_fresh_one_finds(search):
     while not table.over:
         fresh = kibitz.bot(f"{search}:nodes=800", game).analyse(table.view(table.turn))
         assert replace(kept.analyse(table.view(table.turn)), seconds=0) == replace(fresh, seconds=0)
-        table.play(table.moves()[-1])
+        table.play(table.moves[-1])
 
 
 # ------------------------------------------------------------------ chance

@@ -13,7 +13,7 @@ def test_every_simulation_of_every_deal_is_a_vote():
     table = kibitz.Table(HighCard(), seed=4)
     report = PIMC(sims=310, deals=7).analyse(table.view(0))
     assert report.work == sum(ranked.visits for ranked in report.moves) == 310
-    assert {ranked.move for ranked in report.moves} == set(table.moves())
+    assert {ranked.move for ranked in report.moves} == set(table.moves)
 
 
 def test_there_are_never_more_deals_than_simulations():
@@ -37,9 +37,9 @@ def test_the_last_to_lay_a_card_lays_one_in_the_middle():
     for seed in range(30):
         table = kibitz.Table(Middle(), seed=seed)
         for _ in range(2):
-            table.play(table.moves()[0])
+            table.play(table.moves[0])
         low, high = sorted(table.state.laid[player] for player in range(2))
-        winning = [card for card in table.moves() if low < card < high]
+        winning = [card for card in table.moves if low < card < high]
         if len(winning) == 1:
             found += 1
             report = PIMC(sims=200).analyse(table.view(2))
@@ -55,7 +55,7 @@ def test_it_wins_more_than_its_share_against_random_players():
 
 def test_playouts_can_be_played_by_another_bot():
     table = kibitz.Table(Middle(), seed=1)
-    assert kibitz.bot("pimc:sims=100,by=random", table.game).choose(table.view(0)) in table.moves()
+    assert kibitz.bot("pimc:sims=100,by=random", table.game).choose(table.view(0)) in table.moves
     with pytest.raises(kibitz.SpecError, match="by=mc is not a compiled player"):
         kibitz.bot("pimc:by=mc", table.game)
 

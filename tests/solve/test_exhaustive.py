@@ -4,7 +4,7 @@ import functools
 from pathlib import Path
 
 import pytest
-from toys import DiceRace, HighCard, Nim
+from toys import Centipede, Chips, DiceRace, HighCard, Nim
 
 import kibitz
 from kibitz.rules.contract import OVER, game
@@ -255,3 +255,24 @@ def test_a_game_without_chance_leaves_no_table(tmp_path):
 def test_a_game_with_chance_but_no_numbering_leaves_no_table(tmp_path):
     with pytest.raises(kibitz.KibitzError, match="leave out --out"):
         solve(DiceRace(), out=tmp_path / "race.table")
+
+
+# ------------------------------------------------------------------ utilities
+
+
+@pytest.mark.parametrize("dice", [False, True])
+def test_a_game_with_utilities_has_the_value_that_expectimax_finds(dice):
+    with kibitz.plain():
+        rules = Chips(height=3, seed=5, dice=dice)
+        found = kibitz.bot("expectimax:depth=9", rules).analyse(kibitz.Table(rules).view(0))
+        solved = solve(rules)
+        if dice:
+            assert solved.label.value == pytest.approx(found.value)
+        else:
+            assert {v.move: v.value for v in solved.moves} == pytest.approx({r.move: r.value for r in found.moves})
+            assert rules.utility(solved.value) in range(-3, 4)
+
+
+def test_a_game_without_a_constant_sum_cannot_be_solved():
+    with pytest.raises(kibitz.KibitzError, match="no constant sum, so that a position has no value; use uct or maxn"):
+        solve(Centipede())

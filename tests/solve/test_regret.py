@@ -21,8 +21,8 @@ def test_regret_adds_up_move_by_move(values, seed):
     table, stream = kibitz.Table(TWO, seed=seed, deal=False), kibitz.rules.rng.Stream(seed, "moves")
     regret, choices, errors = [0.0, 0.0], [0, 0], [0, 0]
     while not table.over:
-        player, move = table.turn, stream.choice(table.moves())
-        if player >= 0 and len(table.moves()) > 1:
+        player, move = table.turn, stream.choice(table.moves)
+        if player >= 0 and len(table.moves) > 1:
             worth = {valued.move: valued.value for valued in values.ranked(table.state)}
             lost = max(worth.values()) - worth[move]
             regret[player] += lost

@@ -23,7 +23,7 @@ def played(game, seed):
     stream = kibitz.rules.rng.Stream(seed, "moves")
     yield table.state
     while not table.over:
-        table.play(stream.choice(table.moves()))
+        table.play(stream.choice(table.moves))
         yield table.state
 
 

@@ -22,7 +22,7 @@ def play_on(table, seed=0, plies=10**6):
     for _ in range(plies):
         if table.over:
             break
-        table.play(stream.choice(table.moves()))
+        table.play(stream.choice(table.moves))
     return table
 
 
@@ -37,7 +37,7 @@ def situation(table):
 def test_a_game_can_be_played_in_a_few_lines():
     table = Table(kibitz.game("connect_four"), seed=1)
     assert table.turn == 0
-    assert table.moves() == [0, 1, 2, 3, 4, 5, 6]
+    assert table.moves == [0, 1, 2, 3, 4, 5, 6]
     assert table.name(3) == "4"
     assert table.parse(" 4 ") == 3
     for column in (3, 2, 3, 2, 3, 2, 3):
@@ -47,13 +47,73 @@ def test_a_game_can_be_played_in_a_few_lines():
     assert table.turn == OVER
     assert table.payoff() == [1.0, 0.0]
     assert table.score() == [1.0, 0.0]
-    assert table.moves() == []
+    assert table.moves == []
     assert "○" in table.text()
     assert table.record().over
 
 
 def test_a_table_takes_the_spec_of_a_game():
-    assert Table("connect_four:columns=5").moves() == [0, 1, 2, 3, 4]
+    assert Table("connect_four:columns=5").moves == [0, 1, 2, 3, 4]
+
+
+def test_a_table_takes_the_class_of_a_game():
+    assert Table(Nim).game == Nim()
+
+
+def test_a_table_without_a_seed_gets_a_fresh_one_that_repeats_it(monkeypatch):
+    monkeypatch.setattr("kibitz.rules.rng.fresh_seed", lambda: 77)
+    table = play_on(Table(DiceRace()))
+    assert table.seed == table.record().seed == 77
+    assert play_on(Table(DiceRace(), table.seed)).history == table.history
+
+
+def test_a_move_is_played_by_its_name_or_its_number():
+    table = Table(Nim())
+    table.play("take 2")
+    table.play(0)
+    assert table.history_names == ["take 2", "take 1"]
+    assert (table.moves, table.names) == ([0, 1, 2], ["take 1", "take 2", "take 3"])
+    with pytest.raises(IllegalMove, match="'take 4' is not a legal move; legal moves: take 1, take 2, take 3"):
+        table.play("take 4")
+
+
+def test_moves_and_names_are_the_same_at_a_table_and_in_a_view():
+    table = Table(Nim(heap=2))
+    view = table.view(0)
+    assert (view.moves, view.names) == (table.moves, table.names) == ([0, 1], ["take 1", "take 2"])
+
+
+def test_a_table_starts_from_a_position_or_its_text():
+    position = play_on(Table(Nim()), plies=3).state
+    assert Table(Nim(), position=position.to_text()).state == Table(Nim(), position=position).state == position
+    for wrong in ("nonsense", 3):
+        with pytest.raises(KibitzError, match="position"):
+            Table(Nim(), position=wrong)
+
+
+def test_the_repr_of_a_table_says_how_the_game_stands():
+    table = Table(Nim(heap=5), seed=3)
+    assert repr(table) == "<Table of Nim:heap=5, seed 3, ply 0, player 1 to move>"
+    table.play("take 3")
+    assert repr(table) == "<Table of Nim:heap=5, seed 3, ply 1, player 2 to move, played: take 3>"
+    table.play("take 2")
+    assert "payoff [0.0, 1.0], played: take 3, take 2" in repr(table)
+    assert repr(table.record()) == "<Record of Nim:heap=5, seed 3, game 0, 2 plies, payoff [0.0, 1.0]>"
+
+
+def test_the_repr_of_a_view_shows_only_what_the_viewer_may_see():
+    table = Table(HighCard(), seed=1)
+    view, hidden = table.view(table.turn), table.view(NOBODY)
+    assert "legal moves: bid none" in repr(view)
+    assert "for a spectator" in repr(hidden)
+    assert "not to move" in repr(hidden)
+    assert "deal" not in repr(view) + repr(hidden)
+
+
+def test_reprs_stay_short():
+    table = play_on(Table("mexican_train", seed=1), plies=30)
+    for shown in (table, table.view(table.turn), table.state, table.record()):
+        assert len(repr(shown)) < 600
 
 
 def test_names_are_parsed_whatever_their_case_and_spaces():
@@ -142,9 +202,9 @@ def test_a_game_with_a_score_has_one_during_play():
 def test_what_a_table_returns_is_a_copy():
     table = Table(Nim())
     table.state.left = 1
-    table.moves().clear()
+    table.moves.clear()
     assert table.state.left == 21
-    assert table.moves() == [0, 1, 2]
+    assert table.moves == [0, 1, 2]
 
 
 # ------------------------------------------------------------------ chance
@@ -173,9 +233,9 @@ def test_another_seed_or_number_deals_differently(other):
 def test_without_dealing_chance_outcomes_have_to_be_played():
     table = Table(HighCard(), deal=False)
     assert table.turn == CHANCE
-    assert table.moves() == list(range(CARDS))
+    assert table.moves == list(range(CARDS))
     table.play(table.parse("deal 4"))
-    assert table.moves() == [0, 1, 2, 3, 5, 6]
+    assert table.moves == [0, 1, 2, 3, 5, 6]
     assert table.history == (Ply(CHANCE, 4),)
 
 
@@ -236,7 +296,7 @@ def test_a_view_shows_what_its_player_may_know():
             hidden = other != player and truth.bid[other] != NO_BID
             assert view.state.bid[other] == (HIDDEN if hidden else truth.bid[other])
         assert view.state.hand.tolist() == truth.hand.tolist()
-        assert view.moves == (table.moves() if player == table.turn else [])
+        assert view.moves == (table.moves if player == table.turn else [])
 
 
 def test_a_spectator_sees_no_hand():
@@ -281,7 +341,7 @@ def test_a_view_is_an_independent_copy():
     view.state.left = 1
     view.moves.clear()
     assert table.state.left == 21
-    assert table.moves() == table.view(0).moves == [0, 1, 2]
+    assert table.moves == table.view(0).moves == [0, 1, 2]
 
 
 def test_a_view_contains_no_scratch_fields():
@@ -377,7 +437,7 @@ def test_undo_goes_back_move_by_move_to_the_opening(toy):
     stream, before = Stream("undo"), []
     while not table.over:
         before.append(situation(table))
-        table.play(stream.choice(table.moves()))
+        table.play(stream.choice(table.moves))
     while before:
         table.undo()
         assert situation(table) == before.pop()

@@ -14,6 +14,8 @@ from toys import (
     HIDDEN,
     NO_BID,
     UNKNOWN,
+    Centipede,
+    Chips,
     DiceBoard,
     DiceRace,
     HighCard,
@@ -409,6 +411,24 @@ def test_payoffs_that_do_not_sum_to_1_are_caught():
             out[1] = 0.75
 
     fault(Generous(), "payoff", "do not sum to 1")
+
+
+def test_utilities_that_do_not_have_their_sum_are_caught():
+    @game
+    class Generous(Chips):
+        def payoff(self, s, out):
+            out[0] = out[1] = 1
+
+    fault(Generous(), "payoff", "the utilities [1.0, 1.0] do not sum to utility_sum = 0.")
+
+
+def test_a_utility_beyond_its_bounds_is_caught():
+    @game
+    class Rich(Centipede):
+        def payoff(self, s, out):
+            out[0] = out[1] = self.max_utility + 1
+
+    fault(Rich(), "payoff", "[8.0, 8.0] is not a number from 0 to 7 for each player.")
 
 
 def test_a_payoff_below_0_is_caught():

@@ -98,7 +98,7 @@ def test_an_illegal_move_is_the_players_fault():
         table = kibitz.Table(rules, 1)
         for move in games.moves[row].tolist():
             table.play(move)
-        assert 0 not in table.moves()
+        assert 0 not in table.moves
         assert games.choices[row].sum() == len(games.moves[row]) + 1
 
 

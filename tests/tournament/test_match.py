@@ -27,7 +27,7 @@ class Cheats:
 
 class Mumbles:
     def choose(self, view):
-        return "4"
+        return "four"
 
 class Sleeps:
     def choose(self, view):
@@ -85,7 +85,7 @@ def test_a_game_is_the_same_as_at_a_table_with_its_number_and_luck(rules):
     [
         ("Raises", Outcome.EXCEPTION, "raised ZeroDivisionError in line 6: by design"),
         ("Cheats", Outcome.ILLEGAL, "played an illegal move: 99"),
-        ("Mumbles", Outcome.ILLEGAL, "played an illegal move: '4'"),
+        ("Mumbles", Outcome.ILLEGAL, "played an illegal move: 'four'"),
         ("Sleeps", Outcome.TIMEOUT, "took more than 0.2 s"),
         ("Dies", Outcome.CRASH, "exited with code 3"),
     ],

@@ -98,8 +98,8 @@ def without_time(games):
 
 
 def test_a_negative_number_of_opening_moves_is_refused():
-    with pytest.raises(kibitz.KibitzError, match="must be at least 0, not -1"):
-        kibitz.arena(FOUR, ["random", "random"], opening=-1)
+    with pytest.raises(kibitz.KibitzError, match="must be a whole number of at least 0, not -1"):
+        kibitz.arena(FOUR, ["random", "random"], opening=-1, seed=0)
 
 
 def test_the_result_says_how_its_games_began(tmp_path):

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 from rich.console import Console
-from toys import DiceRace, HighCard
+from toys import Centipede, Chips, ChipsAsShares, DiceRace, HighCard
 
 import kibitz
 from kibitz import KibitzError
@@ -71,13 +71,13 @@ def test_a_result_prints_as_its_table(match):
 
 
 def test_a_round_robin_shows_the_share_of_every_pair():
-    text = shown(kibitz.arena("connect_four", ["random", "random", "greedy"], games=60))
+    text = shown(kibitz.arena("connect_four", ["random", "random", "greedy"], games=60, seed=0))
     assert "Row against column" in text
     assert "random #2" in text
 
 
 def test_a_table_of_three_has_ratings_and_scores_but_no_pairs():
-    text = shown(kibitz.arena(HighCard(), ["random", "random", "random"], games=30))
+    text = shown(kibitz.arena(HighCard(), ["random", "random", "random"], games=30, seed=0))
     assert "Rating" in text
     assert "Score" in text
     assert "Row against column" not in text
@@ -85,7 +85,7 @@ def test_a_table_of_three_has_ratings_and_scores_but_no_pairs():
 
 def test_faults_are_named_in_the_table_and_brackets_are_shown(tmp_path):
     (tmp_path / "odd.py").write_text(BOTS)
-    result = kibitz.arena("connect_four", ["random", f"{tmp_path}/odd.py:Raises"], games=4)
+    result = kibitz.arena("connect_four", ["random", f"{tmp_path}/odd.py:Raises"], games=4, seed=0)
     text = shown(result, width=200)
     assert "4 exception" in text
     assert "ValueError in line 4: [no] idea" in text
@@ -95,7 +95,7 @@ def test_faults_are_named_in_the_table_and_brackets_are_shown(tmp_path):
 
 
 def test_the_sequential_test_is_shown():
-    result = kibitz.arena("connect_four", ["greedy", "random"], games=500, sprt="elo0=0,elo1=100")
+    result = kibitz.arena("connect_four", ["greedy", "random"], games=500, sprt="elo0=0,elo1=100", seed=0)
     assert "greedy is 100 rather than 0 Elo stronger (H1; LLR" in shown(result)
     document = result.summary()["sprt"]
     assert document["decision"] == "accept H1"
@@ -103,19 +103,19 @@ def test_the_sequential_test_is_shown():
 
 
 def test_an_undecided_test_says_so():
-    result = kibitz.arena("connect_four", ["random", "random"], games=4, sprt="elo0=0,elo1=5")
+    result = kibitz.arena("connect_four", ["random", "random"], games=4, sprt="elo0=0,elo1=5", seed=0)
     assert "Undecided whether random is 0 or 5 Elo stronger" in shown(result)
 
 
 def test_the_table_fits_a_narrow_terminal():
-    result = kibitz.arena(HighCard(), ["random", "random", "random"], games=3000)
+    result = kibitz.arena(HighCard(), ["random", "random", "random"], games=3000, seed=0)
     lines = shown(result, width=80).splitlines()
     assert max(map(len, lines)) <= 80
     assert sum("random" in line and "±" in line and line.count("%") == 3 for line in lines) == 3
 
 
 def test_a_bot_that_has_not_played_has_no_share():
-    result = kibitz.arena("connect_four", ["greedy", "random", "random"], games=2)
+    result = kibitz.arena("connect_four", ["greedy", "random", "random"], games=2, seed=0)
     last = result.standings[-1]
     assert (last.bot, last.games) == ("random #2", 0)
     assert math.isnan(last.share.share)
@@ -134,3 +134,49 @@ def test_without_polars_a_sentence_says_what_to_install(match, monkeypatch):
     monkeypatch.setitem(sys.modules, "polars", None)
     with pytest.raises(KibitzError, match=r"kibitz\[frames\]"):
         match.to_frame()
+
+
+# ------------------------------------------------------------------ utilities
+
+
+@pytest.fixture(scope="module")
+def betting():
+    with kibitz.plain():
+        return kibitz.arena(Chips(seed=3), ["random", "greedy"], games=60, seed=1)
+
+
+def test_standings_show_the_mean_utility_and_how_it_is_rated(betting):
+    text = shown(betting)
+    assert "Utility" in text
+    assert "Share" not in text
+    assert "%" not in text.replace("95 % interval", "")
+    assert "Utility is the mean per game, from −3 to +3." in text
+    assert "a utility u counts as (u + 3) / 6 of a win." in " ".join(text.split())
+    mean = betting.utility(betting.standings[0].share)
+    assert f"{mean.share:+.2f}".replace("-", "−") in text
+
+
+def test_utilities_are_counted_like_the_shares_they_stand_for(betting):
+    with kibitz.plain():
+        shares = kibitz.arena(ChipsAsShares(seed=3), ["random", "greedy"], games=60, seed=1)
+    assert betting.standings[0].share == shares.standings[0].share
+    assert betting.ratings == shares.ratings
+    assert betting.utility(betting.seats[0]).share == pytest.approx(6 * shares.seats[0].share - 3)
+
+
+def test_the_document_has_utilities_beside_the_shares(betting, match):
+    for standing in json.loads(betting.to_json())["standings"]:
+        assert standing["utility"] == pytest.approx(6 * standing["share"] - 3)
+        assert standing["utility_low"] <= standing["utility"] <= standing["utility_high"]
+    assert "utility" not in match.summary()["standings"][0]
+
+
+def test_where_both_can_win_bots_are_rated_by_who_got_more():
+    with kibitz.plain():
+        result = kibitz.arena(Centipede(), ["random", "mc:sims=20"], games=10, seed=1)
+        with pytest.raises(KibitzError, match="needs a constant-sum game"):
+            kibitz.arena(Centipede(), ["random", "mc:sims=20"], games=10, sprt="elo0=0,elo1=10")
+    assert result.tally.orders.total() == 5  # groups of two games
+    assert "Ratings count who got more than whom." in " ".join(shown(result).split())
+    shares = [standing.share.share for standing in result.standings]
+    assert sum(shares) != pytest.approx(1)

@@ -109,7 +109,8 @@ def test_chunks_cover_everything_and_end_between_groups(players, bots, games, ab
     ("arguments", "message"),
     [
         ({"bots": 0}, "at least one bot"),
-        ({"games": 0}, "at least one game, not 0"),
+        ({"games": 0}, "number of games must be a whole number of at least 1, not 0"),
+        ({"games": 10**30}, "number of games must be at most 1,000,000,000,000, not 1,000,000,"),
         ({"format": "knock-out"}, "no format 'knock-out'; choose round-robin or gauntlet"),
         ({"bots": 1, "format": GAUNTLET}, "gauntlet needs at least two bots"),
     ],

@@ -1,5 +1,6 @@
 """Tournaments from specs to result: the same whichever executor plays, however often they are interrupted."""
 
+import errno
 import json
 import os
 import random
@@ -13,11 +14,13 @@ import numpy as np
 import pytest
 from logged_games import equal
 from processes import LONG
-from toys import DiceRace, HighCard
+from toys import Centipede, Chips, DiceRace, HighCard, Nim, ThreePurses
 
 import kibitz
 from kibitz import KibitzError, SpecError
 from kibitz.players import roster
+from kibitz.records.games import Games, Outcome, forfeit
+from kibitz.records.journal import Journal
 from kibitz.records.log import Log, LogWriter
 from kibitz.tournament import tournament
 from kibitz.tournament.interrupts import Interrupts
@@ -52,6 +55,11 @@ class Sleeps:
 class Dies:
     def choose(self, view):
         os._exit(3)
+
+class Hoards:
+    def choose(self, view):
+        self.hoard = bytes(10**10)
+        return view.moves[0]
 """
 
 
@@ -117,18 +125,18 @@ def test_unpaired_every_game_has_its_own_dice():
 
 
 def test_in_a_round_robin_every_bot_meets_every_other():
-    result = kibitz.arena("connect_four", ["random"] * 3, games=12)
+    result = kibitz.arena("connect_four", ["random"] * 3, games=12, seed=0)
     assert result.tally.pairs.games.tolist() == [[0, 4, 4], [4, 0, 4], [4, 4, 0]]
 
 
 def test_in_a_gauntlet_the_first_meets_the_others():
-    result = kibitz.arena("connect_four", ["greedy", "random", "random"], games=12, format=GAUNTLET)
+    result = kibitz.arena("connect_four", ["greedy", "random", "random"], games=12, format=GAUNTLET, seed=0)
     assert result.tally.pairs.games.tolist() == [[0, 6, 6], [6, 0, 0], [6, 0, 0]]
     assert result.standings[0].bot == "greedy"
 
 
 def test_at_a_table_of_three_every_combination_of_bots_plays():
-    result = kibitz.arena(HighCard(), ["random"] * 4, games=24)
+    result = kibitz.arena(HighCard(), ["random"] * 4, games=24, seed=0)
     assert result.tally.bots.games.tolist() == [18] * 4
     assert result.tally.bots.payoff.sum() == pytest.approx(24)
 
@@ -139,7 +147,7 @@ def test_at_a_table_of_three_every_combination_of_bots_plays():
 def test_faults_end_one_game_and_are_counted_by_kind(bots):
     kinds = {"Raises": "exception", "Cheats": "illegal move", "Dies": "crash"}
     specs = ["random", *(f"{bots}:{name}" for name in kinds)]
-    result = kibitz.arena(SMALL, specs, games=12, format=GAUNTLET, move_time=LONG, workers=1)
+    result = kibitz.arena(SMALL, specs, games=12, format=GAUNTLET, move_time=LONG, workers=1, seed=0)
     assert result.games == 12
     faults = {standing.bot.rpartition(":")[2]: dict(standing.faults) for standing in result.standings}
     assert faults == {"random": {}, **{name: {kind: 4} for name, kind in kinds.items()}}
@@ -148,9 +156,15 @@ def test_faults_end_one_game_and_are_counted_by_kind(bots):
 
 
 def test_a_bot_that_exceeds_the_time_limit_loses_by_timeout(bots):
-    result = kibitz.arena(SMALL, ["random", f"{bots}:Sleeps"], games=4, move_time=0.3, workers=1)
+    result = kibitz.arena(SMALL, ["random", f"{bots}:Sleeps"], games=4, move_time=0.3, workers=1, seed=0)
     assert [dict(standing.faults) for standing in result.standings] == [{}, {"timeout": 4}]
     assert result.standings[0].share.share == 1.0
+
+
+def test_a_bot_that_allocates_too_much_loses_and_the_tournament_goes_on(bots):
+    result = kibitz.arena(SMALL, ["random", f"{bots}:Hoards"], games=4, move_time=LONG, bot_memory=1, workers=1)
+    assert [dict(standing.faults) for standing in result.standings] == [{}, {"exception": 4}]
+    assert "MemoryError" in result.tally.fault_words[0][2]
 
 
 @pytest.mark.parametrize(
@@ -158,8 +172,11 @@ def test_a_bot_that_exceeds_the_time_limit_loses_by_timeout(bots):
     [
         ({"bots": []}, "at least one bot"),
         ({"bots": "random"}, "needs a list of bots"),
-        ({"games": 0}, "at least one game"),
-        ({"workers": 0}, "at least one worker"),
+        ({"games": 0}, "number of games must be a whole number of at least 1"),
+        ({"workers": 0}, "number of workers must be a whole number of at least 1"),
+        ({"workers": 10**9}, "number of workers must be at most 512, not 1,000,000,000"),
+        ({"bot_memory": 0}, "from 0.5 to 1,000,000 GB of memory, not 0"),
+        ({"bot_memory": float("nan")}, "GB of memory, not nan"),
         ({"format": "swiss"}, "no format 'swiss'"),
         ({"resume": True}, "give its log"),
         ({"sprt": "elo0=0,elo1=10"}, "exactly two bots"),
@@ -176,9 +193,9 @@ def test_impossible_tournaments_are_refused(bots, arguments, message):
 
 def test_an_unknown_bot_is_refused_before_anything_is_played(bots, tmp_path):
     with pytest.raises(SpecError, match="Did you mean random"):
-        kibitz.arena("connect_four", ["random", "randon"], log=tmp_path / "log")
+        kibitz.arena("connect_four", ["random", "randon"], log=tmp_path / "log", seed=0)
     with pytest.raises(SpecError, match="called 'Last'"):
-        kibitz.arena("connect_four", ["random", f"{bots}:Last"], log=tmp_path / "log")
+        kibitz.arena("connect_four", ["random", f"{bots}:Last"], log=tmp_path / "log", seed=0)
     assert not (tmp_path / "log").exists()
 
 
@@ -206,7 +223,7 @@ def test_the_sequential_test_stops_at_the_first_group_that_decides():
 
 
 def test_an_undecided_test_plays_all_games():
-    result = kibitz.arena("connect_four", ["random", "random"], games=40, sprt="elo0=0,elo1=5")
+    result = kibitz.arena("connect_four", ["random", "random"], games=40, sprt="elo0=0,elo1=5", seed=0)
     assert (result.games, result.decision) == (40, None)
 
 
@@ -222,6 +239,24 @@ def test_the_log_contains_every_game_of_the_result(bots, tmp_path, specs):
     assert games.game.tolist() == list(range(30))
     assert games.payoff[games.bots == 0].sum() == result.tally.bots.payoff[0]
     assert log.record(17).payoff == tuple(games.payoff[17])
+
+
+@pytest.mark.parametrize("engine", ["serial", "threads", "processes"])
+def test_a_full_disk_ends_a_tournament_with_that_sentence_whoever_finds_out(tmp_path, monkeypatch, engine):
+    append, appended = Journal.append, []
+
+    def filling_up(journal, payload):
+        if len(appended) == 3:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        appended.append(payload)
+        append(journal, payload)
+
+    monkeypatch.setattr(Journal, "append", filling_up)
+    workers = None if engine == "serial" else 2
+    with pytest.raises(KibitzError, match="the disk is full; the games in it are safe, so resume it later"):
+        kibitz.arena("connect_four", ["random", "random"], games=10**6, engine=engine, workers=workers, log=tmp_path)
+    monkeypatch.undo()
+    assert len(Log(tmp_path).finished())
 
 
 def test_resuming_a_finished_tournament_gives_the_same_result_without_playing(bots, tmp_path):
@@ -358,7 +393,7 @@ def test_a_log_can_be_written_from_another_thread(tmp_path):
     """Only the main thread can handle Ctrl-C."""
     results = []
     thread = threading.Thread(
-        target=lambda: results.append(kibitz.arena(SMALL, ["random", "random"], games=20, log=tmp_path / "log"))
+        target=lambda: results.append(kibitz.arena(SMALL, ["random", "random"], games=20, log=tmp_path / "log", seed=0))
     )
     thread.start()
     thread.join()
@@ -386,7 +421,7 @@ def test_progress_is_reported_regularly_and_grows(monkeypatch):
     monkeypatch.setattr(tournament, "SHOW_SECONDS", 0.0)
     monkeypatch.setattr(tournament, "SHOW_EFFORT", 1.0)
     seen = []
-    result = kibitz.arena("connect_four", ["random"], games=2000, workers=1, progress=seen.append)
+    result = kibitz.arena("connect_four", ["random"], games=2000, workers=1, progress=seen.append, seed=0)
     games = [so_far.games for so_far in seen]
     assert games == sorted(games)
     assert games[0] < games[-1] <= result.games == 2000  # each is a snapshot
@@ -408,12 +443,50 @@ def test_a_limit_applies_to_every_search():
     assert limited.seats == equal.seats
     assert limited.tally.lengths == equal.tally.lengths
     assert limited.reproducible
-    assert not kibitz.arena(small, ["mc", "random"], games=2, limit="ms=1", workers=1).reproducible
+    assert not kibitz.arena(small, ["mc", "random"], games=2, limit="ms=1", workers=1, seed=0).reproducible
 
 
 def test_the_limit_is_part_of_the_tournament_in_a_log(tmp_path):
     small, bots = "connect_four:columns=4,rows=4", ["mc", "random"]
-    kibitz.arena(small, bots, games=2, limit="sims=1", log=tmp_path / "log", workers=1)
+    kibitz.arena(small, bots, games=2, limit="sims=1", log=tmp_path / "log", workers=1, seed=0)
     assert Log(tmp_path / "log").tournament["limit"] == "sims=1"
     with pytest.raises(KibitzError, match="limit"):
         kibitz.arena(small, bots, games=2, log=tmp_path / "log", resume=True, workers=1)
+
+
+# ------------------------------------------------------------------ utilities
+
+
+def test_a_log_keeps_utilities_as_the_rules_wrote_them(tmp_path):
+    with kibitz.plain():
+        kibitz.arena(Chips(seed=3), ["random", "random"], games=20, log=tmp_path / "log")
+    games = Log(tmp_path / "log").games()
+    assert set(games.payoff.ravel()) <= set(range(-3, 4))
+    assert (games.payoff.sum(axis=1) == 0).all()
+    assert (games.payoff < 0).any()
+
+
+def test_a_fault_costs_as_much_as_a_player_can_lose():
+    games = Games.empty(2, 3)
+    games.fault_seat[:] = 0, 2
+    forfeit(ThreePurses(), games, 1, Outcome.CRASH, "It crashed.")
+    assert games.payoff.tolist() == [[0, 0, 0], [1, 1, -2]]
+    assert (games.outcome[1], games.fault[1]) == (Outcome.CRASH, "It crashed.")
+    assert np.isnan(games.score[1]).all()
+
+
+@pytest.mark.parametrize(
+    ("rules", "payoff", "words"),
+    [
+        (Nim(), [1.0, 0.0], None),
+        (Nim(), [0.75, 0.75], "the shares do not sum to 1"),
+        (Nim(), [1.5, -0.5], "not every payoff is from 0 to 1"),
+        (Chips(), [-3, 3], None),
+        (Chips(), [1, 1], "the utilities do not sum to 0"),
+        (Chips(), [-4, 4], "not every payoff is from -3 to 3"),
+        (Centipede(), [7, 3], None),
+        (Centipede(), [8, 3], "not every payoff is from 0 to 7"),
+    ],
+)
+def test_payoffs_must_keep_to_their_bounds_and_their_sum(rules, payoff, words):
+    assert tournament.wrong_payoffs(rules, np.array([rules.forfeit_by(0), payoff])) == words

@@ -1,9 +1,11 @@
 """Analyses, reviews and hints: how they get better, when they stop, and who may have them."""
 
 import pytest
+from visitors import TOYS, serving
 
 from kibitz.web import analysis
 from kibitz.web.access import Access
+from kibitz.web.catalogue import Catalogue
 
 
 @pytest.fixture(autouse=True)
@@ -158,3 +160,26 @@ def test_there_is_no_hint_out_of_turn(client):
         browser.until(lambda table: table["over"])
         browser.send("hint")
         assert "when it is your turn" in browser.error()
+
+
+def test_in_a_game_with_utilities_these_are_what_the_page_shows():
+    with (
+        serving(Catalogue([f"{TOYS}:Centipede"])) as client,
+        client.playing("centipede:rounds=3", "you", "beginner") as browser,
+    ):
+        browser.send("analyse", on=True)
+        *_, found = until_done(browser, "analysis")
+        assert (found["outlook"], found["exact"]) == ("expected utility +2.00", True)
+        assert found["moves"][0]["words"] == "+2.00"
+        browser.send("hint")
+        assert browser.next("hint")["words"] == "0: expected utility +2.00 (exact)"
+        browser.play(0)
+        table = browser.now_or_later(lambda table: table["over"])
+        assert table["utilities"] == ["0", "+4"]
+        assert [(seat["payoff"], seat["paid"]) for seat in table["seats"]] == [(2, "+2"), (0, "0")]
+        assert table["result"] == "You win."
+        browser.send("review", on=True)
+        *_, found = until_done(browser, "review")
+        assert found["points"][0]["values"] == [0.5, None]
+        assert found["points"][-1]["values"] == [0.5, 0.0]
+        assert found["ends"] == ["+2.00", "0.00"]

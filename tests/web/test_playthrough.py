@@ -84,12 +84,12 @@ def test_several_moves_are_taken_back_together_with_what_chance_did():
 def test_every_ending_has_its_payoff(events, kind, payoff):
     play = played(*events)
     assert (play.phase, play.ending.kind) == (Phase.OVER, kind)
-    assert play.ending.payoff(play.table, 2) == payoff
+    assert play.ending.payoff(play.table.game, play.table) == payoff
 
 
 def test_when_one_of_several_resigns_the_others_share_the_win():
     play = played(Resigned(1), game=HighCard())
-    assert play.ending.payoff(play.table, 3) == [0.5, 0.0, 0.5]
+    assert play.ending.payoff(play.table.game, play.table) == [0.5, 0.0, 0.5]
 
 
 @pytest.mark.parametrize("last", [Resigned(0), Failed(1, "It crashed."), Closed(), Moved(1, 3)])
@@ -115,4 +115,4 @@ def test_a_record_is_a_game_that_is_closed():
     play = Playthrough.of_record(table.record(), DiceRace())
     assert play.table.history == table.history
     assert play.events == (*[Moved(*ply) for ply in table.history], Closed())
-    assert play.ending.payoff(play.table, 2) == table.payoff()
+    assert play.ending.payoff(play.table.game, play.table) == table.payoff()

@@ -3,7 +3,7 @@
 import threading
 import time
 
-from visitors import PATIENCE, serving
+from visitors import PATIENCE, TOYS, serving
 
 from kibitz.display.board import board_of
 from kibitz.web.catalogue import Catalogue
@@ -109,3 +109,16 @@ def test_nothing_is_compiled_from_the_start_unless_it_is_wanted(monkeypatch):
     with serving(warm=False) as client:
         assert not client.http.get("/api/games").json()["games"][0]["ready"]
     assert compiled == []
+
+
+def test_games_that_were_added_come_first_and_are_compiled_first(monkeypatch):
+    compiled = []
+    monkeypatch.setattr("kibitz.web.precompile.rehearse", lambda game, between: compiled.append((game, "rules")))
+    monkeypatch.setattr("kibitz.web.precompile.try_out", lambda game, spec: compiled.append((game, spec)))
+    monkeypatch.setattr("kibitz.web.catalogue.game_names", lambda: ["connect_four"])
+    catalogue = Catalogue([f"{TOYS}:Nim"])
+    assert catalogue.names == ["nim", "connect_four"]
+    Precompiler(catalogue)._prepare_all()
+    order = [type(game).__name__ for game, _ in compiled]
+    assert order == sorted(order, key=["Nim", "ConnectFour"].index)
+    assert compiled[0][1] == "rules"

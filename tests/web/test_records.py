@@ -14,7 +14,7 @@ from kibitz.web.catalogue import Catalogue
 def finished_record(game="connect_four", plies=None):
     table, dice = kibitz.Table(game, seed=3, seats=("random", "uct:sims=5")), random.Random(1)
     while not table.over and (plies is None or len(table.history) < plies):
-        table.play(dice.choice(table.moves()))
+        table.play(dice.choice(table.moves))
     return table.record()
 
 
@@ -34,7 +34,7 @@ def test_a_record_is_opened_as_a_finished_table(client):
         table = browser.table
         assert table["over"]
         assert [seat["name"] for seat in table["seats"]] == ["random", "uct:sims=5"]
-        assert [seat["share"] for seat in table["seats"]] == list(record.payoff)
+        assert [seat["payoff"] for seat in table["seats"]] == list(record.payoff)
         assert [entry["name"] for entry in table["log"]] == list(record.names)
         assert table["can"] == {
             "undo": False, "resign": False, "hint": False, "rematch": False, "analyse": True, "step": False,

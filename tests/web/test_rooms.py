@@ -60,7 +60,7 @@ def test_a_game_is_played_to_its_end(client):
         table = browser.play_on()
         assert table["turn"] == OVER
         assert table["seed"] == 1
-        assert sum(seat["share"] for seat in table["seats"]) == 1
+        assert sum(seat["payoff"] for seat in table["seats"]) == 1
         assert table["result"] in ("You win.", "Beginner wins.")
 
 
@@ -250,7 +250,7 @@ def test_who_resigns_leaves_the_win_to_the_others(client):
         browser.send("resign")
         table = browser.until(lambda table: table["over"])
         assert table["version"] == before["version"] + 1
-        assert [seat["share"] for seat in table["seats"]] == [0.5, 0.0, 0.5]
+        assert [seat["payoff"] for seat in table["seats"]] == [0.5, 0.0, 0.5]
         assert table["result"].endswith("share the win. You resigned.")
         assert not table["can"]["resign"]
 

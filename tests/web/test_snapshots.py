@@ -71,7 +71,7 @@ def act(room, access, dice):
     if dice.random() < 0.2 and room.may_undo(access):
         room.undo(access)
     else:
-        room.play(access, dice.choice(room.table.moves()), room.version)
+        room.play(access, dice.choice(room.table.moves), room.version)
 
 
 # ------------------------------------------------------------------ the same room

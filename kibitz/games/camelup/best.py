@@ -7,44 +7,37 @@ can afford a risk. The expected value counts as much as a few hundred playouts.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from kibitz.compiler import native, numbers
+from kibitz.compiler import native, numbers, running_time
 from kibitz.games.camelup.ev import EvFull, value_moves
-from kibitz.players.bot import Report, Searcher
+from kibitz.players.bot import Report
 from kibitz.players.limit import Limit
 from kibitz.players.options import option
 from kibitz.rules.contract import Game
 from kibitz.search.mc import FlatMonteCarlo
-from kibitz.search.public_limits import DEFAULT_SIMULATIONS, PUBLIC_MS, PUBLIC_SIMULATIONS
+from kibitz.search.monte_carlo import MonteCarloSearch
 from kibitz.table import View
 
 
 @dataclass
-class CamelUpBest(Searcher):
+class CamelUpBest(MonteCarloSearch):
     """Plays out the moves with the highest expected value, thousands of times, and takes the one that wins most."""
 
     name: ClassVar[str] = "best"
-    counts: ClassVar[tuple[str, ...]] = ("simulations",)
+    default_limit: ClassVar[Limit] = Limit(simulations=2000)
 
-    sims: int = option(2000, low=0, public=PUBLIC_SIMULATIONS)  # playouts per move
-    ms: int = option(0, low=0, public=PUBLIC_MS)  # milliseconds per move, instead
     moves: int = option(6, low=1, public=1000)  # how many moves to try, those with the highest expected value
     trust: int = option(300, low=0, public=1_000_000)  # how many playouts the expected value counts for
     coin: float = option(0.04, low=0.0, public=1.0)  # the value of one more coin, as a share of the win
-
-    @property
-    def limit(self) -> Limit:
-        return Limit.of(ms=self.ms) if self.ms else Limit.of(sims=self.sims or DEFAULT_SIMULATIONS)
 
     @classmethod
     def misfit(cls, game: Game) -> str | None:
         return EvFull.misfit(game)
 
     def search(self, view: View, limit: Limit, ranking: bool) -> Report:
-        start = time.perf_counter()
+        start = running_time()
         most = len(view.moves) if ranking else self.moves
         game, count = view.game, len(view.moves)
         legal = numbers(count, "i8")
@@ -62,4 +55,4 @@ class CamelUpBest(Searcher):
 
         ranked = [replace(r, value=judged(r.value, r.visits, r.move)) for r in report.moves]
         ranked.sort(key=lambda r: -r.value)
-        return replace(report, moves=tuple(ranked), seconds=time.perf_counter() - start)
+        return replace(report, moves=tuple(ranked), seconds=running_time() - start)

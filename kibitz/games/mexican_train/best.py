@@ -10,11 +10,10 @@ leave the race (Maron and Moore, 1994): an easy choice takes few deals.
 from __future__ import annotations
 
 import functools
-import time
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from kibitz.compiler import compiled, mode, native, numbers, records
+from kibitz.compiler import compiled, mode, native, numbers, records, running_time
 from kibitz.games.mexican_train.inference import Past, begin_chain, change_places, draw_policies, new_past, recall
 from kibitz.games.mexican_train.policies import AI2, KEEN, SHED, move_by
 from kibitz.games.mexican_train.redeal import fill_hands
@@ -255,18 +254,14 @@ class MexicanTrainBest(Searcher):
     counts: ClassVar[tuple[str, ...]] = ("simulations",)
     default_limit: ClassVar[Limit] = Limit(simulations=2400)
 
-    deals: int = option(0, low=0, public=10_000)  # per move, at most; 2400 if neither deals nor ms is given
-    ms: int = option(0, low=0, public=PUBLIC_MS)  # milliseconds per move
+    deals: int = option(0, low=0, limits="sims", public=10_000)  # per move, at most
+    ms: int = option(0, low=0, limits="ms", public=PUBLIC_MS)  # milliseconds per move
     infer: bool = option(True)  # infer deals and policies from the others' moves; no: any deal, and all play as ai2
     keen: bool = option(True)  # go on as keen; no: as shed
     match: bool = option(True)  # count matches won; no: rounds won
 
-    @property
-    def limit(self) -> Limit:
-        return Limit.of(sims=self.deals, ms=self.ms)
-
     def search(self, view: View, limit: Limit, ranking: bool) -> Report:
-        start = time.perf_counter()
+        start = running_time()
         game, count = view.game, len(view.moves)
         race = new_race(game, round_results(game))
         race.states[0] = native(view.state)
@@ -282,7 +277,7 @@ class MexicanTrainBest(Searcher):
         spend(work, limit.simulations, Clock(limit))
         best_first(race, int(race.alive[0]))
         moves = ranked(race, count)
-        return Report(moves, sum(move.visits for move in moves), "playouts", 1, time.perf_counter() - start)
+        return Report(moves, sum(move.visits for move in moves), "playouts", 1, running_time() - start)
 
     def _remember(self, view: View, past: Past) -> None:
         turns, moves = (numbers(len(view.history), "i8") for _ in range(2))

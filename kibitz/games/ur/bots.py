@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import functools
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kibitz.compiler import mode, numbers
+from kibitz.compiler import mode, numbers, running_time
 from kibitz.errors import KibitzError, SpecError
 from kibitz.games.ur.features import FEATURES
 from kibitz.learn import learned as learned
@@ -74,10 +73,10 @@ class Perfect(CompiledPlayer, Searcher):
 
     def search(self, view: View, limit: Limit, ranking: bool) -> Report:
         """Look the moves up, which is too fast to need a limit."""
-        start = time.perf_counter()
+        start = running_time()
         ranked = _values(view.game, self.file, mode()).ranked(view.state)
         moves = tuple(Ranked(valued.move, valued.value, exact=True, line=(valued.move,)) for valued in ranked)
-        return Report(moves, len(moves), "positions", 1, time.perf_counter() - start)
+        return Report(moves, len(moves), "positions", 1, running_time() - start)
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ default, is the fastest of them on this machine.
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import Protocol
 
+from kibitz.compiler import running_time
 from kibitz.errors import KibitzError
 from kibitz.rules.registry import can_be_found, spec_of
 from kibitz.tournament.executors.processes import Processes
@@ -52,14 +52,14 @@ def choose_executor(contest: Contest, engine: str = LOCAL, workers: int | None =
         _check_that_others_can_find(contest)
     if contest.learns:
         return Serial()
-    cores = available_cores() if workers is None else workers
+    cores = min(workers or available_cores(), contest.plan.schedule.games)
     if engine != LOCAL:
         return EXECUTORS[engine](cores)
     if cores == 1:
         return Serial()
     if contest.is_compiled:
         return Threads(cores)
-    if workers is None and not can_be_found(contest.game):
+    if workers is None and (contest.local_bots or not can_be_found(contest.game)):
         return Serial()
     return StartHere(Processes(cores), cores, at_once=workers is not None)
 
@@ -67,6 +67,8 @@ def choose_executor(contest: Contest, engine: str = LOCAL, workers: int | None =
 def _check_that_others_can_find(contest: Contest) -> None:
     if not can_be_found(contest.game):
         raise KibitzError(f"Workers cannot find the game {spec_of(contest.game)}; name it as path/file.py:Class.")
+    for name in contest.local_bots:
+        raise KibitzError(f"Workers cannot find the bot {name}; use one worker, or name the bot as path/file.py:Class.")
 
 
 def available_cores() -> int:
@@ -98,7 +100,7 @@ class StartHere:
             if started:
                 played += len(task[1])
             else:
-                started = time.perf_counter()
+                started = running_time()
             left = contest.left_after(task)
             if left and (self._at_once or self._pays(started, played, left)):
                 return
@@ -106,5 +108,5 @@ class StartHere:
     def _pays(self, started: float, played: int, left: int) -> bool:
         if not played:
             return False
-        seconds = time.perf_counter() - started
+        seconds = running_time() - started
         return seconds / played * left * (1 - 1 / self._cores) > START_SECONDS

@@ -17,7 +17,7 @@ from multiprocessing.connection import Connection, Pipe, wait
 from types import FrameType
 from typing import Any, cast
 
-from kibitz.compiler import plain
+from kibitz.compiler import plain, running_time
 from kibitz.errors import KibitzError
 from kibitz.records.games import Games
 from kibitz.tournament.plan import Contest, Plan, Take, Task
@@ -101,13 +101,13 @@ def serve(fd: int) -> None:
         match = stack.enter_context(contextlib.closing(contest.match()))
         while True:
             tasks = pipe.recv()
-            started = time.perf_counter()
+            started = running_time()
             answer: list[tuple[int, Games]] | KibitzError
             try:
                 answer = [(task[0], contest.play(match, task)) for task in tasks]
             except KibitzError as error:
                 answer = error
-            pipe.send((answer, time.perf_counter() - started))
+            pipe.send((answer, running_time() - started))
 
 
 def _end_on_signal(stack: contextlib.ExitStack) -> None:

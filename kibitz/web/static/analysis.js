@@ -1,7 +1,7 @@
 // The analysis panel: all moves ranked, the chance of winning over time, and the moves that lost the most. It gets
 // better for as long as the panel is open.
 
-import { button, called, el, percent, spot, svg, unseen, whileLookedAt } from "./dom.js";
+import { button, called, el, spot, svg, unseen, whileLookedAt } from "./dom.js";
 
 const WIDTH = 320, HEIGHT = 120; // of the plot, in its own units
 const BLUNDERS = 8;
@@ -18,8 +18,9 @@ export class Analysis {
     this.plot = svg("svg", { class: "plot", viewBox, role: "img", preserveAspectRatio: "none" });
     this.plot.addEventListener("click", (event) => this.showAt(event));
     this.blunders = el("ol", { class: "blunders" });
-    const chart = el("div", { class: "chart" }, this.plot);
-    this.course = el("section", { class: "course", hidden: true }, el("h2", { text: "Chance of winning" }), chart);
+    this.axis = el("div", { class: "chart" }, this.plot);
+    this.heading = el("h2", { text: "Chance of winning" });
+    this.course = el("section", { class: "course", hidden: true }, this.heading, this.axis);
     this.costly = el("section", { class: "course", hidden: true }, el("h2", { text: "Costly moves" }), this.blunders);
     this.panel = el("div", { class: "analysis" }, this.course, this.note, this.ranking, this.costly);
   }
@@ -40,6 +41,8 @@ export class Analysis {
     const before = this.table;
     const elsewhere = before && ["ply", "plies", "over"].some((what) => before[what] !== table[what]);
     this.table = table;
+    this.heading.textContent = table.utilities ? "Expected utility" : "Chance of winning";
+    [this.axis.dataset.least, this.axis.dataset.most] = table.utilities ?? ["0 %", "100 %"];
     if (this.isOpen && elsewhere && table.can.analyse) {
       this.ask();
       if (table.plies !== this.charted || table.over !== before.over) this.send({ type: "review", on: true });
@@ -51,10 +54,10 @@ export class Analysis {
     this.send({ type: "analyse", on: this.isOpen, ply: this.table.ply });
   }
 
-  rank({ ply, player, work, exact, done, value, moves = [] }) {
+  rank({ ply, player, work, exact, done, outlook, moves = [] }) {
     if (!this.isOpen || ply !== this.table.ply) return;
     const how = exact ? "exact" : [work, done ? "" : "still thinking …"].filter(Boolean).join(", ");
-    const chance = typeof value === "number" ? `: ${percent(value)} to win` : "";
+    const chance = outlook ? `: ${outlook}` : "";
     const whose = player >= 0 ? [spot(player), `${called(this.table, player)} to move${chance}`] : [];
     this.note.replaceChildren(...whose, ...(how ? [el("small", { text: how })] : []));
     const best = Math.max(...moves.map((move) => move.value));
@@ -70,12 +73,13 @@ export class Analysis {
     bar.style.setProperty("--value", move.value);
     const line = (move.line ?? []).slice(1).join("  ");
     return el("li", { tabindex: 0, "data-ranked": move.move, ...listeners },
-      el("b", { text: move.name }), bar, el("span", { class: "value", text: `${(100 * move.value).toFixed(1)} %` }),
+      el("b", { text: move.name }), bar, el("span", { class: "value", text: move.words }),
       line ? el("small", { text: `then ${line}` }) : null);
   }
 
-  chart({ points, blunders, done }) {
+  chart({ points, ends, blunders, done }) {
     this.points = points;
+    this.ends = ends;
     this.charted = done ? this.table.plies : -1;
     this.course.hidden = this.costly.hidden = points.length < 2;
     this.drawPlot();
@@ -84,10 +88,10 @@ export class Analysis {
     if (!blunders.length) this.blunders.append(el("li", { class: "empty", text: none }));
   }
 
-  blunder({ ply, seat, name, best, lost }) {
+  blunder({ ply, seat, name, best, cost }) {
     const row = [
       spot(seat), unseen(`${called(this.table, seat)}: `), el("b", { text: `${ply}. ${name}` }),
-      el("span", { class: "lost", text: `−${percent(lost)}` }), el("small", { text: `better: ${best}` }),
+      el("span", { class: "lost", text: `−${cost}` }), el("small", { text: `better: ${best}` }),
     ];
     const show = () => this.send({ type: "show", ply: ply - 1 });
     return el("li", {}, button(row, show, { title: "Show the position before this move" }));
@@ -108,9 +112,8 @@ export class Analysis {
     });
     const now = svg("path", { class: "now", d: `M${x(this.table.ply)},0V${HEIGHT}` });
     this.plot.replaceChildren(...grid, ...lines.flat(), now);
-    const ends = this.points.at(-1).values.flatMap((value, player) =>
-      typeof value === "number" ? `${called(this.table, player)} ${percent(value)}` : []);
-    this.plot.setAttribute("aria-label", `Chance of winning over time; at the end: ${ends.join(", ")}`);
+    const ends = this.ends.flatMap((words, player) => (words ? `${called(this.table, player)} ${words}` : []));
+    this.plot.setAttribute("aria-label", `${this.heading.textContent} over time; at the end: ${ends.join(", ")}`);
   }
 
   showAt(event) {

@@ -53,10 +53,6 @@ export function capital(words) {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-export function percent(share) {
-  return `${Math.round(100 * share)} %`;
-}
-
 /** Say something to those who listen rather than look. */
 export function announce(words) {
   const announcer = document.getElementById("announcer");

@@ -91,6 +91,6 @@ function log({ log: name, game, games, first, last }) {
     open("/api/records", { log: name, game: Number(number.value) }).catch((error) => toast(error.message));
   };
   return el("form", { class: "log-row", onsubmit: start },
-    el("b", { text: name }), el("span", { text: `${game}: ${games} games, numbers ${first} to ${last}` }), number,
+    el("b", { text: name }), el("span", { text: `${game}: ${games.toLocaleString("en")} games, numbers ${first} to ${last}` }), number,
     el("button", { type: "submit" }, "Open"));
 }

@@ -1,6 +1,6 @@
 // Beside the board: who plays and whose turn it is, what can be done now, the log, and how it ended.
 
-import { button, called, el, percent, spot, unseen } from "./dom.js";
+import { button, called, el, spot, unseen } from "./dom.js";
 
 const ACTIONS = { undo: "Undo", hint: "Hint", resign: "Resign", rematch: "Rematch" };
 const SURE = 4000; // milliseconds in which a second click resigns
@@ -99,20 +99,21 @@ export class Side {
   showScores(table) {
     const { over, seats, seed, ply, plies } = table;
     const scored = seats.some((seat) => typeof seat.score === "number");
-    const telling = scored || seats.length > 2; // of two players the result says all
+    const telling = scored || table.utilities || seats.length > 2; // of two players the result says all
     this.scores.hidden = !over || ply < plies;
     this.seats.hidden = over && telling && ply === plies; // the table tells the same, and needs the room
     const rows = seats
       .map((seat, player) => ({ ...seat, player }))
-      .sort((a, b) => (b.share ?? 0) - (a.share ?? 0) || (b.score ?? 0) - (a.score ?? 0));
+      .sort((a, b) => (b.payoff ?? 0) - (a.payoff ?? 0) || (b.score ?? 0) - (a.score ?? 0));
+    const won = ({ payoff }) => (table.utilities ? payoff !== null && payoff === rows[0].payoff : payoff > 0);
     const final = telling && el("table", {},
       el("caption", { class: "unseen", text: "Final scores" }),
       el("thead", {}, el("tr", {}, el("th", { scope: "col", text: "Player" }),
-        scored && el("th", { scope: "col", text: "Score" }), el("th", { scope: "col", text: "Win" }))),
-      el("tbody", {}, rows.map((seat) => el("tr", { class: seat.share > 0 ? "won" : "" },
+        scored && el("th", { scope: "col", text: "Score" }), el("th", { scope: "col", text: table.utilities ? "Utility" : "Win" }))),
+      el("tbody", {}, rows.map((seat) => el("tr", { class: won(seat) ? "won" : "" },
         el("th", { scope: "row" }, spot(seat.player), called(table, seat.player)),
         scored && el("td", { text: seat.score ?? "" }),
-        el("td", { text: typeof seat.share === "number" ? percent(seat.share) : "" })))));
+        el("td", { text: seat.paid })))));
     const again = typeof seed === "number" &&
       el("p", { class: "seed", text: `Seed ${seed}: enter it to play with the same chance outcomes again.` });
     this.scores.replaceChildren(...[final, again].filter(Boolean));
