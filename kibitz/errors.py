@@ -30,13 +30,17 @@ class BotFault(KibitzError):
 class ContractError(RulesError):
     """A game violates the contract of its rules; with the position and the moves that led to it."""
 
-    def __init__(self, game: str, method: str, rule: str, position: str = "", moves: tuple[int, ...] = ()) -> None:
+    def __init__(
+        self, game: str, method: str, rule: str, position: str = "", moves: tuple[int, ...] = (), place: str = ""
+    ) -> None:
         self.game = game
         self.method = method
         self.rule = rule
         self.position = position  # in the format of State.to_text
         self.moves = moves  # moves and chance outcomes, in order
+        self.place = place  # the line of the method, with its source
+        line = f"\n  {place}" if place else ""
         where = f"\n  position: {position}" if position else ""
         last = f"… {len(moves) - SHOWN_MOVES} more, then " if len(moves) > SHOWN_MOVES else ""
         path = f"\n  after the moves: {last}{' '.join(map(str, moves[-SHOWN_MOVES:]))}" if moves else ""
-        super().__init__(f"{game}.{method}: {rule}{where}{path}")
+        super().__init__(f"{game}.{method}: {rule}{line}{where}{path}")

@@ -31,6 +31,8 @@ def layout(fields: Sequence[Field], owner: str = "game") -> np.dtype:
     names: list[str] = []
     formats: list[np.dtype] = []
     for field in fields:
+        if not isinstance(field, tuple | list) or len(field) not in (2, 3):
+            raise RulesError(f'{owner}.fields: {field!r} must have a name and a type, as in ("board", "i1", 9).')
         name, kind, shape = (*field, ())[:3]
         if not _can_be_field(name):
             raise RulesError(f"{owner}.fields: {name!r} is not a valid field name.")

@@ -4,8 +4,10 @@ The environment is set before kibitz and numba are imported; subprocesses and pa
 """
 
 import contextlib
+import io
 import os
 import signal
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -33,3 +35,28 @@ def no_fresh_seeds():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rng, "fresh_seed", lambda: 0)
         yield
+
+
+@dataclass
+class Outcome:
+    """How a command ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def run(capsys, monkeypatch):
+    """Run the command line within the test process: `run("play connect_four", typed="4\\n")`."""
+    from kibitz.cli import main
+
+    def run(*arguments, typed=""):
+        words = arguments[0].split() + list(arguments[1:])
+        monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as end:
+            main(words)
+        return Outcome(end.value.code or 0, *capsys.readouterr())
+
+    return run

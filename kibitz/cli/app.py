@@ -6,7 +6,6 @@ import ast
 import importlib
 import os
 import sys
-import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -120,11 +119,13 @@ def _sentence(error: Exception) -> str:
         return error.format_message()
     if isinstance(error, MemoryError):
         return f"Not enough memory: {str(error) or 'an allocation failed'}."
-    from kibitz import state
+    from kibitz.rules.remedies import explained_exception
+    from kibitz.rules.source import place_of_exception
 
-    frames = traceback.extract_tb(error.__traceback__)
-    last = next(
-        (frame for frame in reversed(frames) if frame.filename != state.__file__), frames[-1]
-    )  # the rule's line
-    place = f"{os.path.basename(last.filename)} line {last.lineno}"
-    return f"{type(error).__name__} in {place}: {error}; set KIBITZ_TRACEBACK=1 to see the traceback."
+    place = place_of_exception(error)
+    if place:
+        return f"{place.within}, {place}: {explained_exception(error)}\n    {place.text}"
+    return (
+        f"{type(error).__name__}: {error}; if the rules are your own, `kibitz check` finds the line, "
+        "otherwise set KIBITZ_TRACEBACK=1 to see the traceback."
+    )

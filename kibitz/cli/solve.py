@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,13 +16,17 @@ from rich.table import Table as Grid
 from kibitz.cli.screen import GameArgument, JsonOption, print_json, progress_bar, screen, words
 from kibitz.display.board import board_of
 from kibitz.display.wording import value_words
+from kibitz.notices import tell
 from kibitz.rules.contract import Game
 from kibitz.rules.registry import find_game, spec_of
 from kibitz.table import Table, View
 
 if TYPE_CHECKING:
     from kibitz.solve import Solution, ValueTable
+    from kibitz.solve.exhaustive import Progress
     from kibitz.solve.values import Valued
+
+SECONDS_BETWEEN_NOTES = 30
 
 
 def solve(
@@ -44,19 +50,33 @@ def solve(
     from kibitz.solve import solve as solve_game
 
     rules = find_game(game)
-    with progress_bar("Solving") as step:
+    with progress_bar("Positions") as step:
         solved = solve_game(
             rules,
             tolerance=tolerance,
             memory=int(memory * 1e9),
             threads=threads,
             out=out or kept_table(rules),
-            progress=step,
+            progress=_with_notes(step),
         )
     if isinstance(solved, Solution):
         _show_solution(solved, json)
     else:
         _show_table(solved, json)
+
+
+def _with_notes(step: Progress) -> Progress:
+    """A progress bar that is replaced by a line on stderr now and then where there is no terminal."""
+    noted = time.monotonic()
+
+    def progress(done: int, total: int | None) -> None:
+        nonlocal noted
+        step(done, total)
+        if not sys.stderr.isatty() and time.monotonic() - noted > SECONDS_BETWEEN_NOTES:
+            noted = time.monotonic()
+            tell(f"{done:,} positions found …" if total is None else f"{done:,} of {total:,} positions solved …")
+
+    return progress
 
 
 def _show_solution(solution: Solution, json: bool) -> None:

@@ -139,8 +139,10 @@ class Compiled(registry.CPUDispatcher):
         functions = [outer.py_func for outer in stack]
         if self.py_func in functions:
             cycle = " → ".join(map(_name, [*functions[functions.index(self.py_func) :], self.py_func]))
+            code = self.py_func.__code__
             raise RulesError(
-                f"{cycle} is recursive, which compiled code does not support; use a loop with an explicit stack."
+                f"{cycle} is recursive, which compiled code does not support; use a loop with an explicit stack "
+                f"({os.path.basename(code.co_filename)} line {code.co_firstlineno}, called by {_name(functions[0])})."
             )
         stack.append(self)
         began = time.perf_counter()

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from kibitz.display.scene import Lesson, Scene
-from kibitz.errors import IllegalMove
+from kibitz.errors import IllegalMove, RulesError
 from kibitz.rules.contract import CHANCE, Game
 from kibitz.state import State, is_scratch
 
@@ -93,6 +93,8 @@ class Board:
 def board_of(game: Game) -> Board:
     """The Board of a game."""
     cls = game.extra("board") or Board
+    if not isinstance(cls, type):
+        raise RulesError(f"{type(game).__name__}: board must be a class of boards, not {cls!r}; leave out the ().")
     board: Board = cls()
     return board
 

@@ -75,7 +75,7 @@ def train(
     try:
         while done < games:
             learner.study(min(SLICE, games - done))
-            check_ended(rules, learner.games)
+            check_ended(rules, learner.games, seed)
             done = int(learner.games.sheet.number[0])
             progress(done, games)
     except KeyboardInterrupt:

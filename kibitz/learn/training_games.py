@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from kibitz.compiler import compiled, numbers
-from kibitz.errors import KibitzError, RulesError
+from kibitz.errors import KibitzError
 from kibitz.players.compiled_player import CompiledPlayer
 from kibitz.players.roster import bot
 from kibitz.rules.contract import Game
+from kibitz.rules.engine import endless
 from kibitz.rules.registry import spec_of
 from kibitz.table.compiled_games import ENDLESS, Desk, Sheet, new_desk, play_rows
 
@@ -63,10 +64,10 @@ def new_training_games(
     return TrainingGames(tuple(line_up), new_desk(game, seed), sheet)
 
 
-def check_ended(game: Game, games: TrainingGames) -> None:
+def check_ended(game: Game, games: TrainingGames, seed: int) -> None:
     """Raise an error if a game did not end."""
     if games.sheet.fault_seat[0] == ENDLESS:
-        raise RulesError(f"{type(game).__name__} did not end within max_plies = {game.max_plies}.")
+        raise endless(game, seed, int(games.sheet.number[0]) - 1)
 
 
 def compiled_player(spec: str, game: Game) -> tuple[CompiledPlayer, Any]:

@@ -9,6 +9,7 @@ from typing import Any
 from kibitz.errors import BotFault, IllegalMove, RulesError
 from kibitz.players.bot import Player, Searcher
 from kibitz.players.limit import Limit
+from kibitz.rules.registry import is_shipped, spec_of
 from kibitz.table import Table, View
 
 
@@ -21,6 +22,11 @@ def ask(view: View, player: Player, name: str, limit: Limit | None = None) -> in
     except (BotFault, RulesError):
         raise  # a mistake in the rules is not the bot's fault
     except Exception as error:
+        if isinstance(error, ArithmeticError | IndexError) and is_shipped(type(player)):  # searches run the rules
+            raise RulesError(
+                f"The rules of {spec_of(view.game)} raised {type(error).__name__} ({error}) while {name} searched; "
+                f"run `kibitz check {spec_of(view.game)}` to find the line."
+            ) from error
         raise BotFault(f"{name} raised {type(error).__name__}: {error}", kind="exception") from error
     if number not in legal:
         raise BotFault(f"{name} played an illegal move: {move!r:.60}.", kind="illegal move")

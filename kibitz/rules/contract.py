@@ -66,6 +66,7 @@ provide are not defined here but as extras (kibitz/rules/extras.py).
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
@@ -76,7 +77,9 @@ import numpy as np
 from kibitz.compiler.rules_type import RulesType, rules_type
 from kibitz.errors import RulesError
 from kibitz.rules.extras import EXTRAS, find_extra, find_mapping
+from kibitz.rules.remedies import explained_exception
 from kibitz.rules.rng import pick
+from kibitz.rules.source import check_functions, place_of, place_of_class, place_of_exception
 from kibitz.rules.utilities import SHARES, Payoffs, check_utilities
 from kibitz.state import Field, layout, public_words
 
@@ -148,8 +151,15 @@ class PythonSide(Payoffs):
     @functools.cached_property
     def dtype(self) -> np.dtype:
         """The dtype of a state's record."""
-        fields: list[Field] = self.fields()  # type: ignore[attr-defined]  # every class of rules has it
-        return layout(fields, type(self).__name__)
+        name, place = f"{type(self).__name__}.fields", place_of(type(self), "fields")
+        try:
+            fields: list[Field] = self.fields()  # type: ignore[attr-defined]  # every class of rules has it
+            return layout(fields, type(self).__name__)
+        except RulesError as error:
+            raise RulesError(str(error).replace(f"{name}:", f"{name}, {place}:", 1) if place else str(error)) from None
+        except Exception as error:
+            where = f", {place_of_exception(error) or place}"
+            raise RulesError(f"{name}{where}: {explained_exception(error, self)}") from error
 
     @property
     def public_words(self) -> int:
@@ -157,7 +167,13 @@ class PythonSide(Payoffs):
 
     @functools.cached_property
     def _numba_type_(self) -> RulesType:
+        self.check_functions()
         return rules_type(self, self.runtime)
+
+    def check_functions(self) -> None:
+        """Raise an error if the rules draw random numbers, read a clock or yield, which would compile."""
+        methods = ((name, getattr(type(self), name, None)) for name in PARAMETERS)
+        check_functions(type(self).__name__, ((name, method) for name, method in methods if inspect.isfunction(method)))
 
     @functools.cached_property
     def bound(self) -> dict[tuple[Any, str], Any]:
@@ -243,7 +259,9 @@ def game(cls: type | None = None, *, runtime: Sequence[str] = ()) -> Any:
     if cls is None:
         return functools.partial(game, runtime=runtime)
     if isinstance(runtime, str):
-        raise RulesError(f'{cls.__name__}: runtime must be a list of fields: @kibitz.game(runtime=["{runtime}"]).')
+        raise RulesError(
+            f'{cls.__name__}: runtime must be a list of fields: @kibitz.game(runtime=["{runtime}"]){_at(cls)}.'
+        )
     _check_contract(cls)
     namespace = {k: v for k, v in vars(cls).items() if k not in ("__dict__", "__weakref__")}
     namespace["runtime"] = tuple(runtime)
@@ -255,9 +273,12 @@ def game(cls: type | None = None, *, runtime: Sequence[str] = ()) -> Any:
     fields = {f.name: f.default for f in dataclasses.fields(rules)}
     for name, default in fields.items():
         if not isinstance(default, int | float):
-            raise RulesError(f"{cls.__name__}.{name} needs a default that is an int, a float or a bool.")
+            raise RulesError(
+                f"{cls.__name__}.{name} needs a default that is an int, a float or a bool{_at(cls, name)}."
+            )
     if unknown := set(runtime) - set(fields):
-        raise RulesError(f"{cls.__name__} has no field {', '.join(sorted(unknown))}, which is listed in runtime.")
+        names = ", ".join(sorted(unknown))
+        raise RulesError(f"{cls.__name__} has no field {names}, which is listed in runtime{_at(cls)}; declare it.")
     return rules
 
 
@@ -265,21 +286,47 @@ def _check_contract(cls: type) -> None:
     name = cls.__name__
     for method in REQUIRED:
         if not callable(getattr(cls, method, None)):
-            raise RulesError(f"{name} has no method {method}({', '.join(PARAMETERS[method])}).")
+            raise RulesError(f"{name} has no method {method}({', '.join(PARAMETERS[method])}){_at(cls)}; add it.")
     for fact in REQUIRED_FACTS:
         if not _has_fact(cls, fact):
-            raise RulesError(f"{name} does not define {fact} (a constant, a field or a property).")
+            raise RulesError(f"{name} does not define {fact} (a constant, a field or a property){_at(cls)}; add it.")
     if _has_fact(cls, "min_utility", "max_utility") and not _has_fact(cls, "utility_sum"):
         raise RulesError(
             f"{name} does not define utility_sum, which goes with its min_utility and max_utility: what all players "
-            "together get (0 in a zero-sum game), or None if that is not always the same."
+            f"together get (0 in a zero-sum game), or None if that is not always the same{_at(cls)}."
         )
     for method, parameters in PARAMETERS.items():
         function = getattr(cls, method, None)
-        if function is not None and len(inspect.signature(function).parameters) != len(parameters):
-            raise RulesError(f"{name}.{method} must take ({', '.join(parameters)}).")
-    if hasattr(cls, "redact") != hasattr(cls, "redeal"):
-        raise RulesError(f"{name} must have both redact and redeal, or neither.")
+        if function is None:
+            continue
+        if not callable(function):
+            raise RulesError(
+                f"{name}.{method} must be a method: def {method}({', '.join(parameters)}){_at(cls, method)}."
+            )
+        if len(inspect.signature(function).parameters) != len(parameters):
+            raise RulesError(f"{name}.{method} must take ({', '.join(parameters)}){_at(cls, method)}.")
+        if inspect.isgeneratorfunction(function):
+            instead = "write to out and return the number of entries" if "out" in parameters else "leave out `yield`"
+            raise RulesError(f"{name}.{method} must not be a generator{_at(cls, method)}; {instead}.")
+    for method in vars(cls).keys() - PARAMETERS.keys():
+        _check_spelling(cls, method)
+    own = [method for method in ("redact", "redeal") if getattr(cls, method, None) not in (None, getattr(Game, method))]
+    if len(own) == 1:
+        raise RulesError(f"{name} must have both redact and redeal, or neither{_at(cls, own[0])}.")
+
+
+def _check_spelling(cls: type, method: str) -> None:
+    """Reject a method that looks like a misspelled one of the contract, which would be ignored."""
+    function = vars(cls)[method]
+    meant = difflib.get_close_matches(method, [known for known in PARAMETERS if not hasattr(cls, known)], 1, 0.85)
+    if meant and inspect.isfunction(function) and tuple(inspect.signature(function).parameters) == PARAMETERS[meant[0]]:
+        raise RulesError(f"{cls.__name__}.{method} looks like {meant[0]}, misspelled; rename it{_at(cls, method)}.")
+
+
+def _at(cls: type, attribute: str = "") -> str:
+    """Where a class or one of its attributes is defined, to be put into a sentence."""
+    place = place_of(cls, attribute) if attribute else place_of_class(cls)
+    return f", in {place}" if place else ""
 
 
 def _has_fact(cls: type, *facts: str) -> bool:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from kibitz.compiler import mode, numbers
+from kibitz.compiler import as_buffer, mode, numbers, plain
 from kibitz.compiler.rules_type import bind_method
-from kibitz.errors import RulesError
-from kibitz.rules.registry import GameLike, as_game
+from kibitz.errors import KibitzError, RulesError
+from kibitz.rules.registry import GameLike, as_game, spec_of
+from kibitz.rules.remedies import explained_exception
 from kibitz.rules.rng import Stream
+from kibitz.rules.source import place_of, place_of_exception
 from kibitz.state import State
 
 
@@ -29,7 +32,12 @@ class Engine:
         bound = self.game.bound.get((method, self._mode))
         if bound is None:
             bound = self.game.bound[method, self._mode] = bind_method(self.game, method, s, *args)
-        return bound(self.game, s, *args)
+        try:
+            return bound(self.game, s, *args)
+        except KibitzError:
+            raise
+        except Exception as error:
+            raise rules_error(error, self.game, method, state, args) from error
 
     def start(self) -> State:
         """A new record with the opening position."""
@@ -100,11 +108,44 @@ class Engine:
         return self._shares.tolist()
 
     def _count(self, method: str, count: Any, limit: int) -> int:
+        if isinstance(count, int) and 0 <= count <= limit:
+            return count
+        name, place = f"{type(self.game).__name__}.{method}", place_of(type(self.game), method)
+        where = f", in {place}" if place else ""
         if not isinstance(count, int):
-            raise RulesError(
-                f"{type(self.game).__name__}.{method} must return the number of entries written, not {count!r}."
-            )
-        if not 0 <= count <= limit:
-            fact = "max_moves" if method == "moves" else "max_outcomes"
-            raise RulesError(f"{type(self.game).__name__}.{method} returned {count}, but {fact} is {limit}.")
-        return count
+            raise RulesError(f"{name} must return the number of entries written, not {count!r}{where}.")
+        fact = "max_moves" if method == "moves" else "max_outcomes"
+        raise RulesError(f"{name} returned {count}, but {fact} is {limit}{where}.")
+
+
+RAISE_MAX_PLIES = (
+    "raise max_plies if a game can take that long; otherwise let the rules end it, with s.turn = kibitz.OVER"
+)
+
+
+def endless(game: Any, seed: int | str, number: int = 0) -> RulesError:
+    """The error for a game that is not over after max_plies plies; `number` is its place in the series of the seed."""
+    which = f"seed {seed}" + (f", game {number}" if number else "")
+    place = place_of(type(game), "max_plies")
+    where = f" ({place})" if place else ""
+    return RulesError(
+        f"{spec_of(game)} did not end within max_plies = {game.max_plies} plies{where} with {which}; {RAISE_MAX_PLIES}."
+    )
+
+
+def rules_error(error: Exception, game: Any, method: str, state: State, args: Sequence[Any]) -> RulesError:
+    """The error to raise for an exception that a method of the rules raised.
+
+    Compiled code does not know its lines, so the call is repeated in plain Python.
+    """
+    place = place_of_exception(error)
+    if place is None:
+        with plain():
+            try:
+                getattr(game, method)(state.copy(), *(as_buffer(a) if isinstance(a, np.ndarray) else a for a in args))
+            except Exception as again:
+                error, place = again, place_of_exception(again)
+    where = f", {place}" if place else ""
+    source = f"\n    {place.text}" if place and place.text else ""
+    check = "" if place else f" Run `kibitz check {spec_of(game)}` to find the line."
+    return RulesError(f"{type(game).__name__}.{method}{where}: {explained_exception(error, game)}{check}{source}")

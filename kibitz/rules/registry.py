@@ -10,6 +10,8 @@ from typing import Any, TypeAlias
 
 from kibitz.errors import KibitzError, SpecError
 from kibitz.rules.contract import REQUIRED, REQUIRED_FACTS, Game
+from kibitz.rules.remedies import explained_exception
+from kibitz.rules.source import place_of, place_of_class, place_of_exception
 from kibitz.rules.spec import converted, load_class, parse_spec, unknown
 
 SHIPPED = "kibitz.games"  # one package per game; imported by name, so that nothing here depends on any of them
@@ -43,7 +45,11 @@ def find_game(spec: str, **options: Any) -> Game:
     """The game that a spec names: `connect_four`, `connect_four:columns=5,rows=4`, `path/file.py:MyGame`."""
     parsed = parse_spec(spec)
     cls: Any = _game_class(spec)
-    values = converted(parsed.options, _defaults(cls), parsed.name)
+    defaults = _defaults(cls)
+    for key in parsed.options:
+        if key not in defaults and isinstance(getattr(cls, key, None), int | float):
+            raise SpecError(f"{key} is a constant of {cls.__name__}; to make it an option, write {key}: int = …")
+    values = converted(parsed.options, defaults, parsed.name)
     return _made(cls, spec, {**values, **options})
 
 
@@ -60,14 +66,25 @@ def _made(cls: type[Game], spec: str, options: dict[str, Any]) -> Game:
             raise SpecError(f"{name} has no option {key!r}; it has {', '.join(defaults) or 'none'}.")
     try:
         rules = cls(**options)
+        for fact in REQUIRED_FACTS:
+            _check_fact(spec, rules, fact)
     except KibitzError:
         raise
     except (TypeError, ValueError) as error:
         raise SpecError(f"{spec}: {error}") from None
-    for fact in REQUIRED_FACTS:
-        if not isinstance(getattr(rules, fact), int) or getattr(rules, fact) < 1:
-            raise SpecError(f"{spec}: {fact} must be a whole number of at least 1, not {getattr(rules, fact)!r}.")
+    except Exception as error:
+        place = place_of_exception(error)
+        where = f"{place.within}, {place}" if place else spec
+        raise SpecError(f"{where}: {explained_exception(error)}") from error
     return rules
+
+
+def _check_fact(spec: str, rules: Game, fact: str) -> None:
+    value = getattr(rules, fact)
+    if not isinstance(value, int) or value < 1:
+        place = place_of(type(rules), fact)
+        where = f", in {place}" if place else ""
+        raise SpecError(f"{spec}: {fact} must be a whole number of at least 1, not {value!r}{where}.")
 
 
 def _game_class(spec: str) -> type[Game]:
@@ -75,7 +92,9 @@ def _game_class(spec: str) -> type[Game]:
     if parsed.file:
         cls = load_class(*parsed.file)
         if not issubclass(cls, Game):
-            raise SpecError(f"{parsed.name} is not a game; put @kibitz.game above the class.")
+            place = place_of_class(cls)
+            where = f" ({place})" if place else ""
+            raise SpecError(f"{parsed.name} is not a game; put @kibitz.game above the class{where}.")
         cls.spec_name = parsed.name
         return cls
     if parsed.name not in game_names():

@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import Any
 
 from kibitz.errors import KibitzError, SpecError
+from kibitz.rules.source import place_of_exception
 
 ADAPTED = re.compile(r"([a-z][a-z0-9-]+):.*\.py:")  # at least two letters: one letter is a drive on Windows
 HIGHEST = 2**63 - 1  # the range of numbers in compiled code
@@ -156,8 +157,12 @@ def _load_file(path: Path) -> ModuleType:
     except Exception as error:
         del sys.modules[name]
         if isinstance(error, SyntaxError):
-            raise SpecError(f"{path.name}, line {error.lineno}: {error.msg}.") from None
+            source = f"\n    {error.text.strip()}" if error.text else ""
+            raise SpecError(f"{path.name} line {error.lineno}: {error.msg}.{source}") from None
         if isinstance(error, KibitzError):
-            raise SpecError(f"{path.name}: {error}") from error
-        raise SpecError(f"{path.name} cannot be imported: {type(error).__name__}: {error}.") from error
+            known = path.name in str(error)  # with the line
+            raise SpecError(f"{error}" if known else f"{path.name}: {error}") from error
+        place = place_of_exception(error)
+        source = f"\n    {place.text}" if place and place.text else ""
+        raise SpecError(f"{place or path.name}: {type(error).__name__}: {error}.{source}") from error
     return module

@@ -96,10 +96,9 @@ def solve_chance(
     start = running_time()
     part = UnfinishedTable(out, index, iteration) if out else None
     try:
-        for place in iteration.run(threads):
+        for place in iteration.run(threads, lambda: progress(iteration.almost_done, index.size)):
             if part:
                 part.keep(place)
-            progress(iteration.done, index.size)
     finally:
         if part:
             part.close()

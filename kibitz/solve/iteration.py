@@ -12,9 +12,10 @@ Shapley 1953 (the values of stochastic games); Bertsekas and Tsitsiklis 1989 (Ga
 
 from __future__ import annotations
 
+import math
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any, NamedTuple
 
@@ -158,6 +159,7 @@ class _LayerSolver:
     def __init__(self, game: Game, index: Index, tables: Any, values: Any, stopped: threading.Event) -> None:
         self.values = values
         self.stopped = stopped
+        self.progress = 0.0  # the share of the current layer that seems to be done
         choices = max(game.max_outcomes, 1)
         self.chunk = max(1, CHUNK_EDGES // (2 * choices * game.max_moves))
         rows = 2 * self.chunk  # a position and its twin
@@ -181,6 +183,7 @@ class _LayerSolver:
         """Solve a layer once those it needs are solved; return the number of sweeps."""
         for first, end in layer.spans:
             self.values[first:end] = UNKNOWN
+        self.progress = 0.0
         graphs = list(self._graphs(layer))
         before, ratio = 1.0, 1.0
         for sweeps in range(1, MOST_SWEEPS + 1):
@@ -196,6 +199,7 @@ class _LayerSolver:
             if change * factor / (1 - factor) <= tolerance:
                 return sweeps
             before = change
+            self.progress = min(max(math.log(change) / math.log(tolerance), 0.0), 1.0)  # changes shrink geometrically
         raise KibitzError(f"The values do not converge: they change by {change:.1g} after {MOST_SWEEPS:,} sweeps.")
 
     def _graphs(self, layer: Layer) -> Iterator[Graph]:
@@ -245,12 +249,19 @@ class Iteration:
         self._index = index
         self._tables = index.tables()
         self._solved: set[int] = set()
+        self._running: dict[Future[int], tuple[int, _LayerSolver]] = {}
         self._stopped = threading.Event()
 
     @property
     def done(self) -> int:
         """The number of positions solved so far."""
         return sum(self.layers[place].size for place in self._solved)
+
+    @property
+    def almost_done(self) -> int:
+        """The number of positions solved so far, with those being solved counted in part."""
+        running = sum(solver.progress * self.layers[place].size for place, solver in self._running.values())
+        return self.done + int(running)
 
     @property
     def sweeps(self) -> float:
@@ -278,12 +289,15 @@ class Iteration:
     def _has_room(self, place: int, running: Sequence[int]) -> bool:
         return not running or sum(self.layers[there].size for there in (place, *running)) <= self._room
 
-    def run(self, threads: int = 0) -> Iterator[int]:
-        """Solve all layers, by default on all cores; yield the index of each once it is solved."""
+    def run(self, threads: int = 0, meanwhile: Callable[[], None] = lambda: None) -> Iterator[int]:
+        """Solve all layers, by default on all cores; yield the index of each once it is solved.
+
+        `meanwhile` is called now and then while layers are being solved.
+        """
         threads = 1 if is_plain() else threads or os.cpu_count() or 1
         free = [self._new_solver() for _ in range(threads)]
         waiting = [place for place in range(len(self.layers)) if place not in self._solved]
-        running: dict[Future[int], tuple[int, _LayerSolver]] = {}
+        running = self._running
         with ThreadPoolExecutor(threads) as pool:
             try:
                 while waiting or running:
@@ -298,6 +312,7 @@ class Iteration:
                         self._solved.add(place)
                         free.append(solver)
                         yield place
+                    meanwhile()
             except BaseException:  # most likely Ctrl-C
                 self._stopped.set()
                 raise

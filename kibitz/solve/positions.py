@@ -8,7 +8,8 @@ double in size when they are full, up to a memory limit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import itertools
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,24 +20,33 @@ from kibitz.rules.contract import CHANCE, OVER, Game
 from kibitz.rules.engine import Engine
 from kibitz.rules.registry import spec_of
 from kibitz.rules.rng import WORD, mixed
-from kibitz.state import State
+from kibitz.state import State, is_scratch
 
 SLICE = 10_000  # positions between opportunities to interrupt
 FIRST_ROOM = 1 << 12
 MOST_POSITIONS = 1 << 30  # twice their numbers fit into four bytes
+MOST_COUNTS = 12  # layers to list in a message
+RISING_LAYERS = 6  # after so many new extremes in a row, a field counts as growing
+SAMPLE = 100_000  # positions of a layer to look at for it
 
 
 class TooLarge(KibitzError):
     """Raised for a game with more positions than fit into memory; says how far the search got."""
 
-    def __init__(self, game: Game, memory: int, found: int, layers: Sequence[int]) -> None:
+    def __init__(self, game: Game, memory: int, found: int, layers: Sequence[int], growing: Mapping[str, int]) -> None:
         self.found = found
         self.layers = tuple(layers)  # the sizes of those that were found in full
-        counts = ", ".join(f"{count:,}" for count in layers)
+        self.growing = growing  # fields that take new values at every depth, and the number of values so far
+        counts = ", ".join([f"{count:,}" for count in layers[:MOST_COUNTS]] + ["…"] * (len(layers) > MOST_COUNTS))
+        hints = "".join(
+            f" s.{name} takes {count:,} different values and keeps growing: leave it out of the position (prefix its "
+            "name with _) if the rules do not need it; otherwise bound it."
+            for name, count in growing.items()
+        )
         super().__init__(
             f"{spec_of(game)} has more positions than fit into {memory / 1e9:.3g} GB: {found:,} were found, including "
             f"all within {len(layers) - 1} plies ({counts}); allow more with --memory, choose a smaller variant, "
-            f"or search it instead: `kibitz analyse {spec_of(game)}`."
+            f"or search it instead: `kibitz analyse {spec_of(game)}`.{hints}"
         )
 
 
@@ -207,12 +217,44 @@ class Positions:
         self.step.states[2] = native(state)
         return int(self.book.slots[slot_of(self.book, self.step.words, 2)]) - 1
 
+    def _growing_fields(self) -> dict[str, int]:
+        """The fields that multiply the positions: each takes new values at every depth, and without it there would be
+        far fewer positions. With the number of their values so far."""
+        ends = np.cumsum(self.layers)
+        growing = {}
+        for name in self.game.dtype.names or ():
+            if self.game.dtype[name].base.kind != "i" or is_scratch(name):
+                continue
+            spans = zip(self.layers, ends, strict=True)
+            values = [np.unique(self._records(end - size, end)[name]).astype("i8") for size, end in spans]
+            last = values[-RISING_LAYERS - 1 :]
+            rising = all(above[-1] < deeper[-1] for above, deeper in itertools.pairwise(last))
+            falling = all(above[0] > deeper[0] for above, deeper in itertools.pairwise(last))
+            different = np.unique(np.concatenate(values))
+            is_counter = different[-1] - different[0] < 4 * len(different)  # rather than a set of bits, say
+            if len(last) > RISING_LAYERS and (rising or falling) and is_counter and self._is_multiplied_by(name):
+                growing[name] = len(different)
+        return growing
+
+    def _is_multiplied_by(self, name: str) -> bool:
+        records = self._records(0, len(self))
+        with_it = len(np.unique(records.view(f"V{records.itemsize}")))
+        records[name] = 0
+        return len(np.unique(records.view(f"V{records.itemsize}"))) < 0.8 * with_it
+
+    def _records(self, first: int, end: int) -> np.ndarray:
+        """The positions first … end − 1, or as many of them as make a sample, as records."""
+        words = np.asarray(self.book.words[first : min(end, first + SAMPLE)])
+        records = np.zeros(len(words), self.game.dtype)
+        records.view("u8").reshape(len(words), -1)[:, : words.shape[1]] = words
+        return records
+
     def _grow(self, room: int) -> None:
         """Move to a book with room for `room` positions."""
         found, (_, width) = len(self), self.book.words.shape
         needed = 8 * width * (found + room) + (8 + self._extra_bytes) * room
         if needed > self._memory or room > MOST_POSITIONS:
-            raise TooLarge(self.game, self._memory, found, self.layers)
+            raise TooLarge(self.game, self._memory, found, self.layers, self._growing_fields())
         old = self.book
         self.book = Book(numbers((room, width), "u8"), numbers(2 * room, "i4"), old.found)
         self.book.words[:found] = old.words[:found]

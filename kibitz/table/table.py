@@ -16,7 +16,7 @@ from rich.text import Text
 from kibitz.display.board import Board, board_of, find_move
 from kibitz.errors import IllegalMove, KibitzError, RulesError
 from kibitz.rules.contract import CHANCE, NOBODY, OVER, Game
-from kibitz.rules.engine import Engine
+from kibitz.rules.engine import Engine, endless
 from kibitz.rules.registry import GameLike, as_game, spec_of
 from kibitz.rules.rng import CHANCE_STREAM, FIRST_SEAT_STREAM, Stream, as_seed, series_key
 from kibitz.state import State
@@ -218,7 +218,7 @@ class Table:
     def _apply(self, move: int) -> None:
         turn = self.turn
         if len(self._history) >= self.game.max_plies:
-            raise RulesError(f"{type(self.game).__name__} did not end within max_plies = {self.game.max_plies}.")
+            raise endless(self.game, self.seed, self.number)
         after = self._state.copy()  # a rule that raises leaves the table as it was
         self._engine.play(after, move)
         if type(self.game).defines("seen"):

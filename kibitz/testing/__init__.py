@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from kibitz.compiler import bounds_checked, is_plain, plain
-from kibitz.errors import ContractError
 from kibitz.rules.contract import OVER, Game
 from kibitz.rules.registry import GameLike, as_game, spec_of
 from kibitz.rules.rng import Stream
 from kibitz.testing.hidden import Hidden
 from kibitz.testing.positions import Checked, check_end, check_position, play_one
-from kibitz.testing.rules import WatchedRules
+from kibitz.testing.rules import WatchedRules, contract_error
 
 PLAIN_GAMES, PLAIN_PLIES = 25, 1000  # enough of either to exercise every rule, few enough to interpret
 FACTS = {"players": 1, "actions": 1, "max_moves": 1, "max_plies": 1, "max_outcomes": 0}  # and their least values
@@ -44,14 +43,14 @@ def check_game(
 
 
 def _check_facts(game: Game) -> None:
-    name = type(game).__name__
     for fact, least in FACTS.items():
         value = getattr(game, fact)
         if not isinstance(value, int) or value < least:
-            raise ContractError(name, fact, f"must be an integer of at least {least}, not {value!r}.")
+            raise contract_error(game, fact, f"must be an integer of at least {least}, not {value!r}.")
     if type(game).defines("chances") and not game.has_chance and not type(game).defines("max_outcomes"):
-        raise ContractError(name, "max_outcomes", "must be the most outcomes that `chances` can write.")
+        raise contract_error(game, "max_outcomes", "must be the most outcomes that `chances` can write.")
     _ = game.dtype  # raises an error if the fields are invalid
+    game.check_functions()
 
 
 def _check_games(

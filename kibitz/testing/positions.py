@@ -15,9 +15,10 @@ from kibitz.compiler import is_plain
 from kibitz.display.board import find_move
 from kibitz.errors import IllegalMove
 from kibitz.rules.contract import CHANCE
+from kibitz.rules.engine import RAISE_MAX_PLIES
 from kibitz.rules.rng import Stream
 from kibitz.state import State
-from kibitz.testing.rules import TOLERANCE, WatchedRules, explained
+from kibitz.testing.rules import TOLERANCE, WatchedRules
 
 SAMPLED_POSITIONS = 20  # where `sample` is compared with `chances` …
 DRAWS = 2000  # … by this many draws each
@@ -49,7 +50,8 @@ class Checked:
 def play_one(rules: WatchedRules, state: State, checked: Checked, stream: Stream) -> None:
     """Make a random move, or let chance act."""
     if len(rules.path) >= rules.game.max_plies:
-        raise rules.broken("play", f"the game is not over after max_plies = {rules.game.max_plies} plies.", state)
+        rule = f"the game is not over after max_plies = {rules.game.max_plies} plies; {RAISE_MAX_PLIES}."
+        raise rules.broken("play", rule, state)
     if state.turn == CHANCE:
         if rules.game.chance_first and rules.moved:
             raise rules.broken("play", "chance acts after a player has moved, but chance_first is True.", state)
@@ -79,6 +81,10 @@ def check_position(rules: WatchedRules, state: State) -> None:
         raise rules.broken(method, "depends on scratch fields.", state)
     if type(game).defines("key") and rules.call("key", state) != rules.call("key", twin):
         raise rules.broken("key", "differs for equal positions: it depends on scratch fields.", state)
+    if type(game).defines("urgency") and state.turn != CHANCE:
+        for move in options:
+            if not isinstance(urgency := rules.call("urgency", state, move), int):
+                raise rules.broken("urgency", f"must return an integer, not {urgency!r}.", state)
     if type(game).defines("evaluate"):
         rules.shares("evaluate", state)
     if type(game).defines("score"):
@@ -144,7 +150,7 @@ def shown(rules: WatchedRules, method: str, state: State, *args: Any) -> Any:
     try:
         return getattr(rules.board, method)(rules.game, state, *args)
     except Exception as error:
-        raise rules.broken(f"board.{method}", explained(error), state) from error
+        raise rules.failed(f"board.{method}", error, state) from error
 
 
 def _check_sample(rules: WatchedRules, state: State, outcomes: Sequence[tuple[int, float]], stream: Stream) -> None:

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from kibitz.compiler import running_time
-from kibitz.errors import RulesError
 from kibitz.players.roster import Entrant
 from kibitz.records.games import Games, Outcome, forfeit
 from kibitz.rules.contract import Game
+from kibitz.rules.engine import endless
 from kibitz.table.compiled_games import ENDLESS, Sheet, new_desk, play_rows
 
 
@@ -19,6 +19,7 @@ class CompiledMatch:
 
     def __init__(self, game: Game, entrants: Sequence[Entrant], seed: int | str, opening_moves: int = 0) -> None:
         self.game = game
+        self._seed = seed
         self._specs = [entrant.spec for entrant in entrants]
         # Each player once, in a fixed order regardless of seats, so that fewer line-ups have to be compiled.
         different = {entrant.spec: entrant for entrant in sorted(entrants, key=lambda entrant: entrant.spec)}
@@ -41,8 +42,8 @@ class CompiledMatch:
         if keep_moves:
             games.turns = [sheet.turns[i, : sheet.plies[i]] for i in range(len(number))]
             games.moves = [sheet.moves[i, : sheet.plies[i]] for i in range(len(number))]
-        if (games.fault_seat == ENDLESS).any():
-            raise RulesError(f"{type(self.game).__name__} did not end within max_plies = {self.game.max_plies}.")
+        for row in np.flatnonzero(games.fault_seat == ENDLESS):
+            raise endless(self.game, self._seed, int(games.game[row]))
         for row in np.flatnonzero(games.fault_seat >= 0):
             culprit = self._specs[games.bots[row, games.fault_seat[row]]]
             forfeit(self.game, games, int(row), Outcome.ILLEGAL, f"{culprit} played an illegal move.")

@@ -54,6 +54,13 @@ def test_a_game_with_chance_is_solved_even_without_an_index(run):
     assert document["file"] is None
 
 
+def test_progress_is_told_now_and_then_where_there_is_no_terminal(run, monkeypatch):
+    monkeypatch.setattr("kibitz.cli.solve.SECONDS_BETWEEN_NOTES", -1)
+    notes = run(f"solve {TOYS}:DiceRace").err
+    assert "positions found …" in notes
+    assert "positions solved …" in notes
+
+
 @pytest.mark.parametrize(
     ("command", "sentence"),
     [

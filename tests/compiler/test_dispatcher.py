@@ -266,7 +266,7 @@ MISTAKES = {
     "a list": ("return ROWS[0]", r"cannot read the global ROWS \(list\); make it a number, a tuple or a NumPy"),
     "a list of the class": ("return self.NAMES[0]", r"cannot read NAMES \(list\)"),
     "an unknown method": ("return self.kye(s)", "no attribute 'kye'"),
-    "an unknown method of a value": ("return f'{s.left}'.shout()", "'str' object has no attribute 'shout'"),
+    "an unknown method of a value": ("return f'{s.left}'.shout()", "str has no attribute 'shout'"),
     "something numba does not know": ("return [3, 1].sort(key=len)", "object of type 'int' has no len"),
     "something only Python knows": ("return int('12'.title())", r"int\(str\)|title"),
     "its own class": ("return Toy.actions", "cannot use the class Toy; use self"),
@@ -320,7 +320,6 @@ def test_a_mistake_two_helpers_down_is_reported_with_the_line_of_the_helper(tmp_
         ("return", "must return an integer, but returns nothing"),
         ("return s.left / 2", "must return an integer, but returns float64"),
         ("if s.left > 2:\n    return 1", "must return an integer, but returns nothing on one of its paths"),
-        ("yield 3", "must return an integer, but returns a generator"),
     ],
 )
 def test_a_method_that_returns_the_wrong_type_is_refused(body, reason):
@@ -344,7 +343,7 @@ def test_a_method_that_returns_the_wrong_type_is_refused(body, reason):
     ],
 )
 def test_recursion_is_refused_with_a_sentence(body, before, cycle):
-    with pytest.raises(RulesError, match=f"^{cycle} is recursive, which compiled code does not support; use a loop"):
+    with pytest.raises(RulesError, match=f"^{cycle} is recursive, which compiled code .*; use a loop .* line \\d+"):
         key(notebook(body, before)["Toy"]())
 
 

@@ -63,6 +63,29 @@ def test_a_method_with_other_parameters_is_refused():
         game(rules(moves=lambda self, s: 0))
 
 
+def test_a_method_that_yields_is_refused():
+    def moves(self, s, out):
+        yield 0
+
+    with pytest.raises(RulesError, match=r"Toy.moves must not be a generator.*return the number of entries"):
+        game(rules(moves=moves))
+
+
+def test_a_misspelled_method_is_refused_because_it_would_be_ignored():
+    def evalute(self, s, out): ...
+
+    with pytest.raises(
+        RulesError, match=r"Toy.evalute looks like evaluate, misspelled; rename it, in test_contract.py"
+    ):
+        game(rules(evalute=evalute))
+
+
+def test_a_helper_with_a_name_like_a_method_is_accepted():
+    def scores(self, player): ...
+
+    game(rules(scores=scores))
+
+
 def test_redact_without_redeal_is_refused():
     with pytest.raises(RulesError, match="both redact and redeal"):
         game(rules(redact=lambda self, s, player: None))

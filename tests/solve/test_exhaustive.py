@@ -192,6 +192,46 @@ def test_a_game_too_large_for_memory_reports_how_far_the_search_got():
     with pytest.raises(TooLarge, match=r"including all within \d+ plies \(1, 4, 16, 52,") as error:
         solve(kibitz.game(FOUR), memory=1_000_000)
     assert sum(error.value.layers) <= error.value.found < 134_289
+    assert not error.value.growing  # its counter of plies follows from the board
+
+
+@game
+class Walk:
+    """Step left or right on a ring of ten; a counter of the steps makes endlessly many positions of it."""
+
+    players = 2
+    actions = 2
+    max_moves = 2
+    max_plies = 30_000
+
+    def fields(self):
+        return [("at", "i1"), ("steps", "i2"), ("turn", "i1")]
+
+    def start(self, s):
+        s.at = 5
+
+    def moves(self, s, out):
+        out[0] = 0
+        out[1] = 1
+        return 2
+
+    def play(self, s, move):
+        s.at = (s.at + 2 * move - 1) % 10
+        s.steps += 1
+        s.turn = OVER if s.steps == self.max_plies else 1 - s.turn
+
+    def payoff(self, s, out):
+        out[0] = 1.0
+        out[1] = 0.0
+
+
+def test_a_counter_that_multiplies_the_positions_is_named():
+    with (
+        kibitz.plain(),
+        pytest.raises(TooLarge, match=r"s\.steps takes [\d,]+ different values .*prefix its name with _") as error,
+    ):
+        solve(Walk(), memory=300_000)
+    assert set(error.value.growing) == {"steps"}
 
 
 def test_room_for_positions_grows_without_losing_any():

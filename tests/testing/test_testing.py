@@ -428,7 +428,7 @@ def test_a_utility_beyond_its_bounds_is_caught():
         def payoff(self, s, out):
             out[0] = out[1] = self.max_utility + 1
 
-    fault(Rich(), "payoff", "[8.0, 8.0] is not a number from 0 to 7 for each player.")
+    fault(Rich(), "payoff", "[8.0, 8.0] is not a number from 0 to 7 for each player")
 
 
 def test_a_payoff_below_0_is_caught():

@@ -6,9 +6,10 @@ from typing import ClassVar
 import numpy as np
 import pytest
 from logged_games import equal
-from toys import DiceRace, HighCard
+from toys import DiceRace, HighCard, Nim
 
 import kibitz
+from kibitz.errors import RulesError
 from kibitz.players.compiled_player import CompiledPlayer
 from kibitz.players.roster import resolve_all
 from kibitz.records.games import Outcome
@@ -99,6 +100,19 @@ def test_an_illegal_move_is_the_players_fault():
             table.play(move)
         assert 0 not in table.moves
         assert games.choices[row].sum() == len(games.moves[row]) + 1
+
+
+def test_a_game_that_does_not_end_when_promised_names_its_seed_and_number():
+    class Lasting(Nim):
+        max_plies = 3
+
+    rules = kibitz.game(Lasting)(heap=20)
+    with kibitz.plain():
+        match = CompiledMatch(rules, resolve_all(["random"], rules), 7)
+        with pytest.raises(
+            RulesError, match=r"max_plies = 3 plies .*seed 7, game 4; raise max_plies if .* kibitz.OVER"
+        ):
+            match.play(np.array([4]), np.array([4]), np.array([[0, 0]]), keep_moves=False)
 
 
 def contest(game, *specs, plain=False):
