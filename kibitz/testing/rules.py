@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import traceback
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import kibitz.state
-from kibitz.compiler import is_plain, numbers
+from kibitz.compiler import is_plain, native, numbers
 from kibitz.compiler.rules_type import bind_method
 from kibitz.display.board import board_of
 from kibitz.errors import ContractError, RulesError
@@ -36,7 +37,11 @@ class Call:
 
 
 class WatchedRules:
-    """The rules of a game in the current mode; every call is checked, and compared with that of an earlier run."""
+    """The rules of a game in the current mode; every call is checked, and compared with that of an earlier run.
+
+    Inside `unwatched()`, calls work directly on the state they are given: for the many calls that only repeat what has
+    been checked before. What they return is still checked.
+    """
 
     def __init__(self, game: Game, expected: Sequence[Call] = ()) -> None:
         self.game = game
@@ -46,10 +51,33 @@ class WatchedRules:
         self.calls: list[Call] = []
         self._expected = iter(expected)
         self._bound: dict[str, Callable[..., Any]] = {}
+        self._watching = True
+        self._size = game.dtype.itemsize
+        self._guard = bytes([GUARD]) * self._size
+        memory = np.full(3 * self._size, GUARD, "u1")
+        self._bytes = memory.data
+        self._guarded = State(memory.view(game.dtype)[1])  # the record between two guards
+        self._moves = numbers(game.max_moves, "i8")
+        self._outcomes = numbers(max(game.max_outcomes, 1), "i8")
+        self._odds = numbers(max(game.max_outcomes, 1), "f8")
+        self.has_scratch = any(is_scratch(name) for name in game.dtype.names or ())
 
     def broken(self, method: str, rule: str, state: State | None = None) -> ContractError:
         position = "" if state is None else state.to_text()
         return ContractError(type(self.game).__name__, method, rule, position, tuple(self.path))
+
+    def defines(self, method: str) -> bool:
+        """Whether the rules have an optional method."""
+        return type(self.game).defines(method)
+
+    @contextlib.contextmanager
+    def unwatched(self) -> Iterator[None]:
+        """A context for many quick calls."""
+        before, self._watching = self._watching, False
+        try:
+            yield
+        finally:
+            self._watching = before
 
     def call(self, method: str, state: State, *args: Any, result: Callable[[Any], Any] = lambda value: value) -> Any:
         """Call a method; `result` converts what it returned to what is compared and returned."""
@@ -58,31 +86,38 @@ class WatchedRules:
     def calls_of(
         self, method: str, state: State, *args: Any, times: int = 1, result: Callable[[Any], Any] = lambda value: value
     ) -> list[Any]:
-        """Call a method `times` times on a record between two guards."""
-        size = self.game.dtype.itemsize
-        memory = np.full(3 * size, GUARD, "u1")
-        memory[size : 2 * size] = 0
-        block = memory.view(self.game.dtype)
-        block[1] = state.record
-        s: Any = State(block[1]) if is_plain() else block[1]
+        """Call a method `times` times, on a record between two guards."""
+        if not self._watching:
+            return self._run(method, state, args, times, result, state)
+        size, before = self._size, state.record.tobytes()
+        self._bytes[size : 2 * size] = before
+        returned = self._run(method, self._guarded, args, times, result, state)
+        memory = self._bytes.tobytes()
+        if memory[:size] != self._guard or memory[2 * size :] != self._guard:
+            raise self.broken(method, "writes beyond the record it is given.", state)
+        after = None
+        if memory[size : 2 * size] != before:
+            after = self._guarded.copy()
+            if method in WRITERS:
+                state.record.setfield(after.record, self.game.dtype)
+            elif after != state:
+                raise self.broken(method, f"changes the state to {after.to_text()}.", state)
+        self._compare(Call(method, returned, (after or state.copy()) if method in WRITERS else None), state)
+        return returned
+
+    def _run(
+        self, method: str, given: State, args: Sequence[Any], times: int, result: Callable[[Any], Any], state: State
+    ) -> list[Any]:
+        s: Any = native(given)
         try:
             if method not in self._bound:
                 self._bound[method] = bind_method(self.game, method, s, *args)
             bound = self._bound[method]
-            returned = [result(bound(self.game, s, *args)) for _ in range(times)]
+            return [result(bound(self.game, s, *args)) for _ in range(times)]
         except RulesError:
             raise
         except Exception as error:
             raise self.broken(method, explained(error), state) from error
-        after = State(block[1])
-        if (memory[:size] != GUARD).any() or (memory[2 * size :] != GUARD).any():
-            raise self.broken(method, "writes beyond the record it is given.", state)
-        if method not in WRITERS and after != state:
-            raise self.broken(method, f"changes the state to {after.to_text()}.", state)
-        self._compare(Call(method, returned, after.copy() if method in WRITERS else None), state)
-        if method in WRITERS:
-            state.record.setfield(after.record, self.game.dtype)
-        return returned
 
     def _compare(self, call: Call, state: State) -> None:
         if is_plain():
@@ -105,12 +140,12 @@ class WatchedRules:
         self.call("start", state)
         return state
 
-    def options(self, state: State) -> list[int]:
-        """The legal moves or the chance outcomes."""
-        return self.moves(state) if state.turn != CHANCE else [outcome for outcome, _ in self.outcomes(state)]
+    def options(self, state: State) -> list[tuple[int, float]]:
+        """The chance outcomes with their probabilities, or the legal moves, each with 0."""
+        return self.outcomes(state) if state.turn == CHANCE else [(move, 0.0) for move in self.moves(state)]
 
     def moves(self, state: State) -> list[int]:
-        out = numbers(self.game.max_moves, "i8")
+        out = self._moves
         out[:] = -1
         found = self.call("moves", state, out, result=lambda count: self._listed("moves", count, out, state))
         for move in found:
@@ -119,7 +154,7 @@ class WatchedRules:
         return found
 
     def outcomes(self, state: State) -> list[tuple[int, float]]:
-        out, p = numbers(max(self.game.max_outcomes, 1), "i8"), numbers(max(self.game.max_outcomes, 1), "f8")
+        out, p = self._outcomes, self._odds
         out[:] = -1
         p[:] = math.nan
         found, odds = self.call(
@@ -142,8 +177,8 @@ class WatchedRules:
         if not 1 <= count <= len(out):
             raise self.broken(method, f"wrote {count} entries; the number must be from 1 to {len(out)}.", state)
         found: list[int] = out[:count].tolist()
-        twice = [value for value, times in Counter(found).items() if times > 1]
-        if twice:
+        if len(set(found)) < count:
+            twice = [value for value, times in Counter(found).items() if times > 1]
             raise self.broken(method, f"{twice[0]} is listed twice in {found}.", state)
         return found
 
@@ -158,21 +193,45 @@ class WatchedRules:
         return found
 
     def play(self, state: State, move: int) -> None:
-        before, again = state.copy(), state.without_scratch()
+        mover = state.turn
+        if self._watching:
+            before, again = state.copy(), state.without_scratch()
         self.call("play", state, move)
-        self.call("play", again, move)
-        if again != state:
-            rule = f"{move} gives {state.to_text()}, then {again.to_text()}: it depends on chance or on scratch fields."
-            raise self.broken("play", rule, before)
+        if self._watching:
+            self.call("play", again, move)
+            if again != state:
+                rule = f"{move} gives {state.to_text()}, then {again.to_text()}"
+                raise self.broken("play", f"{rule}: it depends on chance or on scratch fields.", before)
         self.path.append(move)
-        self.moved |= before.turn != CHANCE
+        self.moved |= mover != CHANCE
         self.check_turn("play", state)
+
+    def after(self, state: State, move: int) -> State:
+        """The state after a move that is not one of the game being played."""
+        following = state.copy()
+        self.call("play", following, move)
+        self.check_turn("play", following)
+        return following
+
+    @contextlib.contextmanager
+    def aside(self, path: Sequence[int] = ()) -> Iterator[None]:
+        """A context for moves after `path` that are not those of the game being played."""
+        true_path, moved = self.path, self.moved
+        self.path = list(path)
+        try:
+            yield
+        finally:
+            self.path, self.moved = true_path, moved
 
     def check_turn(self, method: str, state: State) -> None:
         if state.turn not in (CHANCE, OVER, *range(self.game.players)):
             raise self.broken(method, f"s.turn is {state.turn}: neither a player nor CHANCE nor OVER.", state)
+        if state.turn == CHANCE and not self.defines("chances"):
+            rule = "s.turn is CHANCE, but the rules have no method chances(self, s, out, p)."
+            raise self.broken(method, rule, state)
         if state.turn == CHANCE and not self.game.has_chance:
-            raise self.broken(method, "s.turn is CHANCE in a game whose max_outcomes is 0.", state)
+            rule = "s.turn is CHANCE, but max_outcomes is 0; it must be the most outcomes that `chances` can write."
+            raise self.broken(method, rule, state)
 
     def redacted(self, state: State, viewer: int) -> State:
         view = state.without_scratch()
@@ -190,6 +249,18 @@ class WatchedRules:
         if not isinstance(seen, int) or not -1 <= seen < limit:
             raise self.broken("seen", f"gives {seen!r} for {move}; it must be −1 or a move number.", state)
         return seen
+
+    def urgency(self, state: State, move: int) -> int:
+        urgency = self.call("urgency", state, move)
+        if not isinstance(urgency, int):
+            raise self.broken("urgency", f"gives {urgency!r} for {move}; it must be an integer.", state)
+        return urgency
+
+    def key(self, state: State) -> int:
+        key = self.call("key", state)
+        if not isinstance(key, int):
+            raise self.broken("key", f"gives {key!r}; it must be an integer.", state)
+        return key
 
 
 def _alike(a: Any, b: Any) -> bool:

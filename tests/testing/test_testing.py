@@ -236,7 +236,7 @@ def test_chance_in_a_game_without_outcomes_is_caught():
             s.left = 5
             s.turn = CHANCE
 
-    fault(Windy(), "start", "max_outcomes is 0")
+    fault(Windy(), "start", "s.turn is CHANCE, but the rules have no method chances(self, s, out, p)")
 
 
 CALLS = [0]

@@ -1,0 +1,237 @@
+"""Checks of redeals as a whole: what they deal over many games, compared with what the games deal.
+
+A view fits a true position and a redealt one. If redeal is right, only chance tells which is which, so whatever can be
+counted (where a card is, how often a value occurs in a field) must be so about equally often in both. That holds
+exactly as long as only chance has acted. After moves, redeals may be more even than the positions that random games
+lead to; but what is common in redeals should happen in games at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from kibitz.compiler import is_plain
+from kibitz.rules.contract import CHANCE, NOBODY, OVER
+from kibitz.rules.rng import Stream
+from kibitz.state import State, is_scratch
+from kibitz.testing.chi_square import is_lopsided
+from kibitz.testing.positions import Finding, pick_one
+from kibitz.testing.rules import WatchedRules
+
+SAMPLES, PLIES = 1000, 40_000  # redealt positions, and the plies to reach them, at most; a tenth of it in plain mode
+ENOUGH = 35  # samples with something that none of as many others has: that is not chance
+FEW_POSITIONS = 10_000  # a game with at most so many is explored
+FEW_VALUES = 64  # of a field; more are not counted one by one
+
+
+def reachable_positions(rules: WatchedRules) -> set[bytes]:
+    """The public bytes of all positions of a small game; none if there are more than FEW_POSITIONS."""
+    with rules.aside(), rules.unwatched():
+        waiting = [rules.start()]
+        known = {waiting[0].public_bytes()}
+        while waiting and len(known) <= _fewer_if_plain(FEW_POSITIONS):
+            state = waiting.pop()
+            for move, _ in rules.options(state) if state.turn != OVER else ():
+                following = rules.after(state, move)
+                if following.public_bytes() not in known:
+                    known.add(following.public_bytes())
+                    waiting.append(following)
+    return set() if waiting else known
+
+
+def check_redeals(rules: WatchedRules, seed: int | str, lengths: Sequence[int]) -> list[Finding]:
+    """Compare redeals with true positions: right after the deal, and anywhere in games of these lengths."""
+    with rules.aside(), rules.unwatched():
+        deals = _after_the_deal(rules, seed)
+        for redeals in deals:
+            _raise_if_wrong(rules, redeals)
+        findings = [*map(_uneven, deals), _never_true(_in_games(rules, seed, lengths))]
+    return [finding for finding in findings if finding][:1]  # one wrong line shows in many places
+
+
+# ------------------------------------------------------------------ samples
+
+
+class Redeals:
+    """True positions, and a redeal of somebody's view of each."""
+
+    def __init__(self, whose: str) -> None:
+        self.whose = whose
+        self._true: list[State] = []
+        self._dealt: list[State] = []
+
+    def __len__(self) -> int:
+        return len(self._true)
+
+    def add(self, rules: WatchedRules, state: State, viewer: int, stream: Stream) -> None:
+        self._true.append(state.copy())
+        self._dealt.append(rules.redealt(rules.redacted(state, viewer), viewer, stream))
+
+    def fields(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+        """The integer fields, each as two arrays (true, redealt) of samples × rows × cells; sets as cells of 0 or 1."""
+        if not self._true:
+            return {}
+        dtype = self._true[0].record.dtype
+        both = [
+            np.frombuffer(b"".join(s.record.tobytes() for s in states), dtype) for states in (self._true, self._dealt)
+        ]
+        found = {}
+        for name in dtype.names or ():
+            kind = dtype[name].base
+            if kind.kind == "f" or is_scratch(name):
+                continue
+            width = dtype[name].shape[-1] if dtype[name].shape else 1
+            arrays = [records[name].reshape(len(self), -1, width) for records in both]
+            if kind.kind == "u":
+                bits = np.arange(64, dtype="u8")
+                arrays = [(a.reshape(len(self), -1, 1) >> bits & np.uint64(1)).astype("i8") for a in arrays]
+            found[name] = (arrays[0].astype("i8"), arrays[1].astype("i8"))
+        return found
+
+
+def _after_the_deal(rules: WatchedRules, seed: int | str) -> list[Redeals]:
+    """Samples for each viewer, at the first decision of games that begin with chance."""
+    viewers = [*range(rules.game.players), NOBODY]
+    deals = [Redeals("a spectator's" if viewer == NOBODY else f"player {viewer}'s") for viewer in viewers]
+    if rules.start().turn != CHANCE:
+        return []
+    plies = 0
+    for number in range(_fewer_if_plain(SAMPLES)):
+        stream, state = Stream(seed, number, "deal"), rules.start()
+        while state.turn == CHANCE and plies < _fewer_if_plain(PLIES):
+            rules.play(state, pick_one(state, rules.options(state), stream))
+            plies += 1
+        if state.turn < 0:
+            break
+        for viewer, redeals in zip(viewers, deals, strict=True):
+            redeals.add(rules, state, viewer, stream)
+    return deals
+
+
+def _in_games(rules: WatchedRules, seed: int | str, lengths: Sequence[int]) -> Redeals:
+    """One sample per random game, for each viewer in turn."""
+    viewers = [*range(rules.game.players), NOBODY]
+    redeals, plies = Redeals(""), 0
+    for number in range(_fewer_if_plain(SAMPLES)):
+        stream, state = Stream(seed, number, "redeal"), rules.start()
+        stop = stream.randrange(stream.choice(lengths))
+        while state.turn != OVER and len(rules.path) < stop:
+            rules.play(state, pick_one(state, rules.options(state), stream))
+        plies += stop
+        if plies > _fewer_if_plain(PLIES):
+            break
+        if state.turn != OVER:
+            redeals.add(rules, state, viewers[number % len(viewers)], stream)
+    return redeals
+
+
+def _fewer_if_plain(count: int) -> int:
+    return count // 10 if is_plain() else count
+
+
+# ------------------------------------------------------------------ comparison
+
+
+class Case(NamedTuple):
+    """Something that may be so in a position, and the samples in which it is."""
+
+    what: str
+    true: np.ndarray  # of bools
+    dealt: np.ndarray
+    fair: bool = True  # whether it should be so about equally often
+
+
+def _raise_if_wrong(rules: WatchedRules, deals: Redeals) -> None:
+    """After the deal, redeals must deal what the game deals: nothing else, and nothing less."""
+    for case in _cases(deals):
+        true, dealt = int(case.true.sum()), int(case.dealt.sum())
+        if dealt >= ENOUGH and not true:
+            rule = f"deals {case.what} in {dealt} of {len(deals)} redeals of {deals.whose} view, but no game does."
+            raise rules.broken("redeal", rule)
+        if true >= ENOUGH and not dealt:
+            rule = f"never deals {case.what} for {deals.whose} view, but {true} of {len(deals)} games do."
+            raise rules.broken("redeal", rule)
+
+
+def _uneven(deals: Redeals) -> Finding | None:
+    """The first thing that redeals deal more or less often than the game does."""
+    for case in _cases(deals):
+        only_true, only_dealt = int((case.true & ~case.dealt).sum()), int((case.dealt & ~case.true).sum())
+        if case.fair and is_lopsided(only_true, only_dealt):
+            dealt, true = case.dealt.mean(), case.true.mean()
+            sentence = (
+                f"deals {case.what} in {dealt:.0%} of the redeals of {deals.whose} view, but {true:.0%} of games do."
+            )
+            return Finding("redeal", f"{sentence} Are all deals equally likely?")
+    return None
+
+
+def _never_true(redeals: Redeals) -> Finding | None:
+    """The first thing that is common in redeals and never happens in games."""
+    for case in _cases(redeals):
+        if case.dealt.sum() >= ENOUGH and not case.true.any():
+            share = case.dealt.mean()
+            sentence = (
+                f"makes positions with {case.what} ({share:.0%} of all redeals), but {len(redeals)} games had none."
+            )
+            return Finding("redeal", f"{sentence} Can that happen?")
+    return None
+
+
+def _cases(redeals: Redeals) -> Iterator[Case]:
+    """What can be counted of the fields that redeal fills."""
+    fields = redeals.fields()
+    values = {name: _few_values(*arrays) for name, arrays in fields.items()}
+    for name, (true, dealt) in fields.items():
+        if (true == dealt).all():
+            continue
+        yield from _cells(name, true, dealt)
+        yield from _counts(name, values[name], [(true, dealt)])
+        for row in range(true.shape[1]) if true.shape[1] > 1 else ():
+            yield from _counts(f"{name}[{row}]", values[name], [(true[:, [row]], dealt[:, [row]])])
+        for other, arrays in fields.items():
+            if other not in (name, "turn"):
+                shared = [value for value in values[name] if value in values[other]]
+                yield from _counts(f"{name} and {other}", shared, [(true, dealt), arrays])
+                if true.shape == arrays[0].shape and true.shape[2] > 1:
+                    yield from _side_by_side(name, other, (true, dealt), arrays)
+
+
+def _few_values(true: np.ndarray, dealt: np.ndarray) -> list[int]:
+    found: list[int] = np.unique(np.concatenate([true.ravel(), dealt.ravel()])).tolist()
+    return found if len(found) <= FEW_VALUES else []
+
+
+def _cells(name: str, true: np.ndarray, dealt: np.ndarray) -> Iterator[Case]:
+    """The value of each cell that is not always the same in both."""
+    _, rows, width = true.shape
+    # A list of cards may be in any order; but where both hold the same values, only the order is dealt.
+    arranged = width == 1 or (np.sort(true, 2) == np.sort(dealt, 2)).all()
+    for row, cell in np.argwhere((true != dealt).any(0)).tolist():
+        place = "".join(f"[{i}]" for i, size in ((row, rows), (cell, width)) if size > 1)
+        for value in _few_values(true[:, row, cell], dealt[:, row, cell]):
+            yield Case(f"{name}{place} = {value}", true[:, row, cell] == value, dealt[:, row, cell] == value, arranged)
+
+
+def _counts(name: str, values: Sequence[int], fields: Sequence[tuple[np.ndarray, np.ndarray]]) -> Iterator[Case]:
+    """How often each value occurs in some fields together."""
+    for value in values:
+        true, dealt = (sum((arrays[side] == value).sum((1, 2)) for arrays in fields) for side in (0, 1))
+        if (true != dealt).any():
+            for times in np.unique(np.concatenate([true, dealt])).tolist():
+                often = {1: "once", 2: "twice"}.get(times, f"{times} times")
+                yield Case(f"the value {value} {often} in {name}", true == times, dealt == times)
+
+
+def _side_by_side(
+    name: str, other: str, own: tuple[np.ndarray, np.ndarray], beside: tuple[np.ndarray, np.ndarray]
+) -> Iterator[Case]:
+    """Which values stand at the same place of two fields."""
+    for value in _few_values(*own):
+        for neighbour in _few_values(*beside):
+            true, dealt = (((own[side] == value) & (beside[side] == neighbour)).any((1, 2)) for side in (0, 1))
+            what = f"{name}[i] = {value} and {other}[i] = {neighbour} for some i"
+            yield Case(what, true, dealt, fair=False)
