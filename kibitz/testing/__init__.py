@@ -17,7 +17,6 @@ who never has a turn, or wins every game; a move that is never legal; an estimat
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable
 
 from kibitz.compiler import bounds_checked, is_plain, plain
@@ -32,8 +31,8 @@ from kibitz.testing.positions import Checked, Finding, check_end, check_position
 from kibitz.testing.redeals import check_redeals
 from kibitz.testing.rules import WatchedRules
 
-PLAIN_GAMES, PLAIN_PLIES = 25, 500  # enough of either to exercise every rule, few enough to interpret
-WATCHED_PLIES = 10_000  # in compiled mode; of the games after that, only moves, outcomes and payoffs are checked
+PLAIN_GAMES, PLAIN_CALLS = 25, 3000  # enough of either to exercise every rule, few enough to interpret
+WATCHED_CALLS = 100_000  # in compiled mode; in the rest of the games, only moves, outcomes and payoffs are checked
 FACTS = {"players": 1, "actions": 1, "max_moves": 1, "max_plies": 1, "max_outcomes": 0}  # and their least values
 
 
@@ -48,17 +47,17 @@ def check_game(
     _check_facts(game)
     report = progress or (lambda done, total: None)
     if is_plain():
-        return _Check(WatchedRules(game), seed).run(games, lambda done: report(done, games))
+        return _Check(WatchedRules(game), seed, WATCHED_CALLS).run(games, lambda done: report(done, games))
 
     interpreted = min(games, PLAIN_GAMES)
     total = interpreted + games
     with plain():
         rules = WatchedRules(game)
-        first = _Check(rules, seed)
-        first.play_games(interpreted, lambda done: report(done, total), PLAIN_PLIES)
+        first = _Check(rules, seed, PLAIN_CALLS)
+        first.play_games(interpreted, lambda done: report(done, total), stop=True)
         first.settle_suspicion(games)
     with bounds_checked():
-        compiled = _Check(WatchedRules(game, expected=rules.calls), seed)
+        compiled = _Check(WatchedRules(game, expected=rules.calls), seed, WATCHED_CALLS)
         checked = compiled.run(games, lambda done: report(interpreted + done, total))
     checked.compared = len(rules.calls)
     return checked
@@ -82,9 +81,10 @@ def _check_facts(game: Game) -> None:
 class _Check:
     """A check of a game in the current mode."""
 
-    def __init__(self, rules: WatchedRules, seed: int | str) -> None:
+    def __init__(self, rules: WatchedRules, seed: int | str, calls: int) -> None:
         self.rules = rules
         self.seed = seed
+        self.calls = calls  # how many to watch
         self.checked = Checked(spec_of(rules.game))
         self.seen = Statistics(rules)
         self.hidden = Hidden(rules, self.checked) if rules.game.has_hidden_information else None
@@ -98,7 +98,7 @@ class _Check:
         if self.hidden:
             self.hidden.explore()
         self.play_games(games, progress)
-        checked.findings = suspicious(self.seen, checked)
+        checked.findings = suspicious(self.seen, checked, self.hidden.shown if self.hidden else set())
         if self.hidden:
             self.hidden.check_whole()
             checked.findings += self.hidden.findings()
@@ -107,47 +107,46 @@ class _Check:
             checked.solved = self.keys.solved
         return checked
 
-    def play_games(self, games: int, progress: Callable[[int], None], plies: int = 0) -> None:
-        """Check `games` random games, or fewer once they have `plies` plies in total."""
-        rules, checked = self.rules, self.checked
+    def play_games(self, games: int, progress: Callable[[int], None], stop: bool = False) -> None:
+        """Check random games; if `stop`, only until enough calls were watched."""
+        rules = self.rules
         opening = rules.start()
         rules.check_turn("start", opening)
         if rules.start() != opening:
             raise rules.broken("start", "does not write the same opening every time.", opening)
         for number in range(games):
-            watched = checked.plies < WATCHED_PLIES
-            with contextlib.nullcontext() if watched else rules.unwatched():
-                self._play_game(number, watched)
+            self._play_game(number)
             progress(number + 1)
-            if plies and checked.plies >= plies:
+            if stop and not rules.is_watching:
                 break
 
     def settle_suspicion(self, games: int) -> None:
         """Before redeal is blamed for a redealt game that failed, see whether true games fail as well."""
         if self.hidden and self.hidden.suspicion:
-            with self.rules.unwatched():
-                for number in range(self.checked.games, games):
-                    self._play_game(number, watched=False)
+            self.rules.is_watching = False
+            for number in range(self.checked.games, games):
+                self._play_game(number)
         if self.hidden:
             self.hidden.check_whole()
 
-    def _play_game(self, number: int, watched: bool) -> None:
-        rules, checked = self.rules, self.checked
+    def _play_game(self, number: int) -> None:
+        rules, checked, hidden = self.rules, self.checked, self.hidden
         stream = Stream(self.seed, number, "check")
         state = rules.start()
         positions = []
-        hidden = self.hidden if watched else None
         if hidden:
             hidden.begin_game(state, number, stream)
         while state.turn != OVER:
-            options = check_position(rules, state) if watched else rules.options(state)
-            if hidden:
+            if rules.watched_calls >= self.calls:
+                rules.is_watching = False
+            options = check_position(rules, state) if rules.is_watching else rules.options(state)
+            if hidden and rules.is_watching:
                 hidden.check_view(state, [option for option, _ in options])
             self.seen.see_position(state, options)
             before = state.copy()
             positions.append(before)
             move = play_one(rules, state, checked, stream, options)
-            if hidden:
+            if hidden and rules.is_watching:
                 hidden.follow(before, move, state)
         self.seen.see_end(state, check_end(rules, state))
         if self.keys:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from statistics import correlation, mean
 
 from kibitz.rules.contract import CHANCE
@@ -40,7 +40,8 @@ class Statistics:
 
     def _begin_game(self) -> None:
         self._legal: set[int] = set()
-        self._last: tuple[State, int] | None = None
+        self._last: State | None = None  # the last position with a decision
+        self._last_choice = 0
 
     def see_position(self, state: State, options: Sequence[tuple[int, float]]) -> None:
         if state.turn == CHANCE:
@@ -48,28 +49,34 @@ class Statistics:
         else:
             self.acted[state.turn] += 1
             self._legal.update(move for move, _ in options)
-            self._last = state.copy(), len(options)
+            self._last_choice = len(options)
+            if self.rules.defines("evaluate"):
+                self._last = state.copy()
 
     def see_end(self, state: State, payoff: Sequence[float]) -> None:
         self.payoffs.append(tuple(round(share, 9) for share in payoff))
         self.lengths.append(len(self.rules.path))
+        self.last_choices.append(self._last_choice)
         self.legal.update(self._legal)
         with self.rules.unwatched():
             if self.rules.defines("score"):
                 self.scores.append(tuple(self.rules.shares("score", state, -math.inf, math.inf)))
             if self._last:
-                self.last_choices.append(self._last[1])
-                if self.rules.defines("evaluate"):
-                    self.evaluations.append(tuple(self.rules.shares("evaluate", self._last[0])))
+                self.evaluations.append(tuple(self.rules.shares("evaluate", self._last)))
         self._begin_game()
 
 
-def suspicious(seen: Statistics, checked: Checked) -> list[Finding]:
-    """What in these games looks like a mistake."""
+def suspicious(seen: Statistics, checked: Checked, shown: Collection[int] = ()) -> list[Finding]:
+    """What in these games looks like a mistake. `shown` are the moves that players saw, perhaps instead of others."""
     games = len(seen.payoffs)
     if games < FEWEST_GAMES:
         return []
-    found = [*_turns(seen, games), *_results(seen, games), *_moves(seen, checked, games), *_estimates(seen, games)]
+    found = [
+        *_turns(seen, games),
+        *_results(seen, games),
+        *_moves(seen, checked, games, shown),
+        *_estimates(seen, games),
+    ]
     return [Finding(method, sentence) for method, sentence in found]
 
 
@@ -103,13 +110,13 @@ def _results(seen: Statistics, games: int) -> Iterator[tuple[str, str]]:
                 )
 
 
-def _moves(seen: Statistics, checked: Checked, games: int) -> Iterator[tuple[str, str]]:
+def _moves(seen: Statistics, checked: Checked, games: int, shown: Collection[int]) -> Iterator[tuple[str, str]]:
     game = seen.rules.game
     if checked.most_moves == 1 and game.max_moves > 1:
         rule = f"no position had more than one legal move, but max_moves is {game.max_moves}."
         yield "moves", f"{rule} Does it return too early?"
         return
-    never = [move for move in range(game.actions) if not seen.legal[move]]
+    never = [move for move in range(game.actions) if not seen.legal[move] and move not in shown]
     in_a_row = never and never[-1] - never[0] == len(never) - 1
     if in_a_row and len(never) <= max(1, SMALL * game.actions) and min(seen.legal.values()) >= OFTEN * games:
         which = f"the move {never[0]} was" if len(never) == 1 else f"the moves {never[0]} to {never[-1]} were"

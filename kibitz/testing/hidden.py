@@ -38,6 +38,7 @@ class Hidden:
         self.ambiguous = 0  # views that fit the true state and a different twin
         self.redealt_differently = 0  # views that were redealt in two ways
         self.patience = PATIENCE // 10 if is_plain() else PATIENCE
+        self.shown: set[int] = set()  # what `seen` has shown
         self.blanked = False  # whether a view ever differed from the state
         self.suspicion: ContractError | None = None  # redeal is to blame, unless a true game fails in the same way
 
@@ -133,6 +134,7 @@ class Hidden:
         self.true_path = rules.path
         seen = rules.seen(before, move, viewer)
         self._check_seen(before, move, seen)
+        self.shown.add(seen)
         view = rules.redacted(after, viewer)
         options: list[int] = []
         with self._suspecting_redeal(self.twin) if self.redealt else contextlib.nullcontext(), rules.aside():

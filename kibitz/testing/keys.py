@@ -64,12 +64,13 @@ class Keys:
         place = state.public_bytes()
         if place in self.values:
             return self.values[place]
-        rules = self.rules
-        if state.turn == OVER:
-            return tuple(rules.shares("payoff", state))
         if self.left <= nodes or not depth:
             raise _TooMany
         self.left -= 1
+        rules = self.rules
+        if state.turn == OVER:
+            self.values[place] = tuple(rules.shares("payoff", state))
+            return self.values[place]
         options = rules.options(state)
         results = [self._solve(rules.after(state, move), nodes, depth - 1) for move, _ in options]
         if state.turn == CHANCE:

@@ -21,7 +21,7 @@ from kibitz.testing.chi_square import is_lopsided
 from kibitz.testing.positions import Finding, pick_one
 from kibitz.testing.rules import WatchedRules
 
-SAMPLES, PLIES = 1000, 40_000  # redealt positions, and the plies to reach them, at most; a tenth of it in plain mode
+SAMPLES, PLIES = 2000, 40_000  # redealt positions, and the plies to reach them, at most; a tenth of it in plain mode
 ENOUGH = 35  # samples with something that none of as many others has: that is not chance
 FEW_POSITIONS = 10_000  # a game with at most so many is explored
 FEW_VALUES = 64  # of a field; more are not counted one by one
@@ -45,10 +45,8 @@ def reachable_positions(rules: WatchedRules) -> set[bytes]:
 def check_redeals(rules: WatchedRules, seed: int | str, lengths: Sequence[int]) -> list[Finding]:
     """Compare redeals with true positions: right after the deal, and anywhere in games of these lengths."""
     with rules.aside(), rules.unwatched():
-        deals = _after_the_deal(rules, seed)
-        for redeals in deals:
-            _raise_if_wrong(rules, redeals)
-        findings = [*map(_uneven, deals), _never_true(_in_games(rules, seed, lengths))]
+        findings = [_uneven(rules, deals) for deals in _after_the_deal(rules, seed)]
+        findings.append(_never_true(_in_games(rules, seed, lengths)))
     return [finding for finding in findings if finding][:1]  # one wrong line shows in many places
 
 
@@ -144,29 +142,23 @@ class Case(NamedTuple):
     fair: bool = True  # whether it should be so about equally often
 
 
-def _raise_if_wrong(rules: WatchedRules, deals: Redeals) -> None:
-    """After the deal, redeals must deal what the game deals: nothing else, and nothing less."""
+def _uneven(rules: WatchedRules, deals: Redeals) -> Finding | None:
+    """Right after the deal, redeals must deal what the game deals, nothing more or less, and about as often."""
+    finding = None
     for case in _cases(deals):
         true, dealt = int(case.true.sum()), int(case.dealt.sum())
         if dealt >= ENOUGH and not true:
             rule = f"deals {case.what} in {dealt} of {len(deals)} redeals of {deals.whose} view, but no game does."
             raise rules.broken("redeal", rule)
-        if true >= ENOUGH and not dealt:
+        if case.fair and true >= ENOUGH and not dealt:
             rule = f"never deals {case.what} for {deals.whose} view, but {true} of {len(deals)} games do."
             raise rules.broken("redeal", rule)
-
-
-def _uneven(deals: Redeals) -> Finding | None:
-    """The first thing that redeals deal more or less often than the game does."""
-    for case in _cases(deals):
-        only_true, only_dealt = int((case.true & ~case.dealt).sum()), int((case.dealt & ~case.true).sum())
-        if case.fair and is_lopsided(only_true, only_dealt):
-            dealt, true = case.dealt.mean(), case.true.mean()
-            sentence = (
-                f"deals {case.what} in {dealt:.0%} of the redeals of {deals.whose} view, but {true:.0%} of games do."
-            )
-            return Finding("redeal", f"{sentence} Are all deals equally likely?")
-    return None
+        both = int((case.true & case.dealt).sum())
+        if case.fair and not finding and is_lopsided(true - both, dealt - both):
+            how_often = f"in {dealt / len(deals):.0%} of the redeals of {deals.whose} view"
+            sentence = f"deals {case.what} {how_often}, but {true / len(deals):.0%} of games do."
+            finding = Finding("redeal", f"{sentence} Are all deals equally likely?")
+    return finding
 
 
 def _never_true(redeals: Redeals) -> Finding | None:
@@ -190,6 +182,7 @@ def _cases(redeals: Redeals) -> Iterator[Case]:
             continue
         yield from _cells(name, true, dealt)
         yield from _counts(name, values[name], [(true, dealt)])
+        yield from _different(name, true, dealt)
         for row in range(true.shape[1]) if true.shape[1] > 1 else ():
             yield from _counts(f"{name}[{row}]", values[name], [(true[:, [row]], dealt[:, [row]])])
         for other, arrays in fields.items():
@@ -198,6 +191,7 @@ def _cases(redeals: Redeals) -> Iterator[Case]:
                 yield from _counts(f"{name} and {other}", shared, [(true, dealt), arrays])
                 if true.shape == arrays[0].shape and true.shape[2] > 1:
                     yield from _side_by_side(name, other, (true, dealt), arrays)
+                yield from _looked_up(name, other, (true, dealt), arrays)
 
 
 def _few_values(true: np.ndarray, dealt: np.ndarray) -> list[int]:
@@ -222,8 +216,16 @@ def _counts(name: str, values: Sequence[int], fields: Sequence[tuple[np.ndarray,
         true, dealt = (sum((arrays[side] == value).sum((1, 2)) for arrays in fields) for side in (0, 1))
         if (true != dealt).any():
             for times in np.unique(np.concatenate([true, dealt])).tolist():
-                often = {1: "once", 2: "twice"}.get(times, f"{times} times")
-                yield Case(f"the value {value} {often} in {name}", true == times, dealt == times)
+                what = f"{times} × {value} in {name}" if times else f"no {value} in {name}"
+                yield Case(what, true == times, dealt == times)
+
+
+def _different(name: str, *arrays: np.ndarray) -> Iterator[Case]:
+    """How many different values there are in a field: fewer if some are dealt twice."""
+    ordered = [np.sort(array.reshape(len(array), -1)) for array in arrays]
+    true, dealt = ((array[:, 1:] != array[:, :-1]).sum(1) + 1 for array in ordered)
+    for count in np.unique(np.concatenate([true, dealt])).tolist():
+        yield Case(f"{count} different values in {name}", true == count, dealt == count)
 
 
 def _side_by_side(
@@ -235,3 +237,19 @@ def _side_by_side(
             true, dealt = (((own[side] == value) & (beside[side] == neighbour)).any((1, 2)) for side in (0, 1))
             what = f"{name}[i] = {value} and {other}[i] = {neighbour} for some i"
             yield Case(what, true, dealt, fair=False)
+
+
+def _looked_up(
+    name: str, table: str, own: tuple[np.ndarray, np.ndarray], cells: tuple[np.ndarray, np.ndarray]
+) -> Iterator[Case]:
+    """Which values a table has for the values of a field: cards in a hand, say, that are marked as laid."""
+    size, indices = cells[0][0].size, [array.reshape(len(array), -1) for array in own]
+    if size < 2 or max(array.max() for array in indices) != size - 1:
+        return
+    found = []
+    for index, array in zip(indices, cells, strict=True):
+        values = np.take_along_axis(array.reshape(len(array), -1), np.maximum(index, 0), 1)
+        found.append((values, index >= 0))
+    for value in _few_values(*(values for values, _ in found)):
+        true, dealt = (((values == value) & valid).any(1) for values, valid in found)
+        yield Case(f"{table}[{name}[i]] = {value} for some i", true, dealt, fair=False)

@@ -51,7 +51,8 @@ class WatchedRules:
         self.calls: list[Call] = []
         self._expected = iter(expected)
         self._bound: dict[str, Callable[..., Any]] = {}
-        self._watching = True
+        self.is_watching = True
+        self.watched_calls = 0
         self._size = game.dtype.itemsize
         self._guard = bytes([GUARD]) * self._size
         memory = np.full(3 * self._size, GUARD, "u1")
@@ -73,11 +74,11 @@ class WatchedRules:
     @contextlib.contextmanager
     def unwatched(self) -> Iterator[None]:
         """A context for many quick calls."""
-        before, self._watching = self._watching, False
+        before, self.is_watching = self.is_watching, False
         try:
             yield
         finally:
-            self._watching = before
+            self.is_watching = before
 
     def call(self, method: str, state: State, *args: Any, result: Callable[[Any], Any] = lambda value: value) -> Any:
         """Call a method; `result` converts what it returned to what is compared and returned."""
@@ -87,8 +88,9 @@ class WatchedRules:
         self, method: str, state: State, *args: Any, times: int = 1, result: Callable[[Any], Any] = lambda value: value
     ) -> list[Any]:
         """Call a method `times` times, on a record between two guards."""
-        if not self._watching:
+        if not self.is_watching:
             return self._run(method, state, args, times, result, state)
+        self.watched_calls += 1
         size, before = self._size, state.record.tobytes()
         self._bytes[size : 2 * size] = before
         returned = self._run(method, self._guarded, args, times, result, state)
@@ -194,10 +196,10 @@ class WatchedRules:
 
     def play(self, state: State, move: int) -> None:
         mover = state.turn
-        if self._watching:
+        if self.is_watching:
             before, again = state.copy(), state.without_scratch()
         self.call("play", state, move)
-        if self._watching:
+        if self.is_watching:
             self.call("play", again, move)
             if again != state:
                 rule = f"{move} gives {state.to_text()}, then {again.to_text()}"
@@ -224,12 +226,15 @@ class WatchedRules:
             self.path, self.moved = true_path, moved
 
     def check_turn(self, method: str, state: State) -> None:
-        if state.turn not in (CHANCE, OVER, *range(self.game.players)):
-            raise self.broken(method, f"s.turn is {state.turn}: neither a player nor CHANCE nor OVER.", state)
-        if state.turn == CHANCE and not self.defines("chances"):
+        turn = state.turn
+        if 0 <= turn < self.game.players or turn == OVER:
+            return
+        if turn != CHANCE:
+            raise self.broken(method, f"s.turn is {turn}: neither a player nor CHANCE nor OVER.", state)
+        if not self.defines("chances"):
             rule = "s.turn is CHANCE, but the rules have no method chances(self, s, out, p)."
             raise self.broken(method, rule, state)
-        if state.turn == CHANCE and not self.game.has_chance:
+        if not self.game.has_chance:
             rule = "s.turn is CHANCE, but max_outcomes is 0; it must be the most outcomes that `chances` can write."
             raise self.broken(method, rule, state)
 
