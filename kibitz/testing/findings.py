@@ -20,7 +20,7 @@ FEWEST_GAMES = 50  # fewer say nothing
 OFTEN = 0.1  # the share of games in which every other move was legal, if one that never was is to be remarkable
 SMALL = 0.2  # the share of all moves that may never be legal by mistake; more are a way of numbering them
 LONG = 40  # plies
-AGAINST = -0.5  # a correlation that is not chance, even in the fewest games
+AGAINST = -0.45  # a correlation that is not chance, even in the fewest games
 
 
 class Statistics:
@@ -119,13 +119,10 @@ def _moves(seen: Statistics, checked: Checked, games: int, shown: Collection[int
     never = [move for move in range(game.actions) if not seen.legal[move] and move not in shown]
     in_a_row = never and never[-1] - never[0] == len(never) - 1
     if in_a_row and len(never) <= max(1, SMALL * game.actions) and min(seen.legal.values()) >= OFTEN * games:
-        which = f"the move {never[0]} was" if len(never) == 1 else f"the moves {never[0]} to {never[-1]} were"
-        yield (
-            "moves",
-            f"{which} never legal in {games} games, but all other moves often. Are they forgotten?".replace(
-                "Are they", "Is it" if len(never) == 1 else "Are they"
-            ),
-        )
+        one = len(never) == 1
+        which = f"the move {never[0]} was" if one else f"the moves {never[0]} to {never[-1]} were"
+        rule = f"{which} never legal in {games} games, but all others often were."
+        yield "moves", f"{rule} {'Is it' if one else 'Are they'} forgotten?"
     if len(seen.outcomes) == 1:
         ((count, events),) = seen.outcomes.items()
         if count < game.max_outcomes and events >= FEWEST_GAMES:

@@ -24,7 +24,7 @@ from kibitz.testing.rules import WatchedRules
 LEAK = "redact or seen"  # the methods of which one is wrong when a view reveals too much
 FEW = 150  # the most twins to follow in place of one
 PATIENCE, PATIENCE_PER_GAME = 40_000, 2000  # moves of such twins to try; in plain mode, a tenth in all games
-PLENTY = 300  # cases; what has not happened by then never will
+PLENTY = 150  # cases; what has not happened by then never will
 
 
 class Hidden:

@@ -145,6 +145,7 @@ class Case(NamedTuple):
 def _uneven(rules: WatchedRules, deals: Redeals) -> Finding | None:
     """Right after the deal, redeals must deal what the game deals, nothing more or less, and about as often."""
     finding = None
+    rules.path.clear()  # what is wrong here shows in no single game
     for case in _cases(deals):
         true, dealt = int(case.true.sum()), int(case.dealt.sum())
         if dealt >= ENOUGH and not true:
@@ -202,12 +203,14 @@ def _few_values(true: np.ndarray, dealt: np.ndarray) -> list[int]:
 def _cells(name: str, true: np.ndarray, dealt: np.ndarray) -> Iterator[Case]:
     """The value of each cell that is not always the same in both."""
     _, rows, width = true.shape
-    # A list of cards may be in any order; but where both hold the same values, only the order is dealt.
-    arranged = width == 1 or (np.sort(true, 2) == np.sort(dealt, 2)).all()
-    for row, cell in np.argwhere((true != dealt).any(0)).tolist():
+    hidden = (true != dealt).any(0)
+    # Cards in a hand may be listed in any order, so that cells say little; unless both hands have the same cards.
+    same = (np.sort(true, 2) == np.sort(dealt, 2)).all((0, 2))
+    for row, cell in np.argwhere(hidden).tolist():
         place = "".join(f"[{i}]" for i, size in ((row, rows), (cell, width)) if size > 1)
-        for value in _few_values(true[:, row, cell], dealt[:, row, cell]):
-            yield Case(f"{name}{place} = {value}", true[:, row, cell] == value, dealt[:, row, cell] == value, arranged)
+        own, other = true[:, row, cell], dealt[:, row, cell]
+        for value in _few_values(own, other):
+            yield Case(f"{name}{place} = {value}", own == value, other == value, same[row] or hidden[row].sum() == 1)
 
 
 def _counts(name: str, values: Sequence[int], fields: Sequence[tuple[np.ndarray, np.ndarray]]) -> Iterator[Case]:
