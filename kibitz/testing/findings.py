@@ -20,7 +20,8 @@ FEWEST_GAMES = 50  # fewer say nothing
 OFTEN = 0.1  # the share of games in which every other move was legal, if one that never was is to be remarkable
 SMALL = 0.2  # the share of all moves that may never be legal by mistake; more are a way of numbering them
 LONG = 40  # plies
-AGAINST = -0.45  # a correlation that is not chance, even in the fewest games
+AGAINST = -0.45  # a correlation that is not chance, even in the fewest games …
+POOR = 0.3  # … and one that says little
 
 
 class Statistics:
@@ -35,7 +36,8 @@ class Statistics:
         self.lengths: list[int] = []
         self.last_choices: list[int] = []  # legal moves in the last decision of each game
         self.scores: list[tuple[float, ...]] = []
-        self.evaluations: list[tuple[float, ...]] = []  # of the last decision of each game
+        self.evaluations: list[tuple[float, ...]] = []  # of the last decision of each game …
+        self.last_turns: list[int] = []  # … and whose it was
         self._begin_game()
 
     def _begin_game(self) -> None:
@@ -63,6 +65,7 @@ class Statistics:
                 self.scores.append(tuple(self.rules.shares("score", state, -math.inf, math.inf)))
             if self._last:
                 self.evaluations.append(tuple(self.rules.shares("evaluate", self._last)))
+                self.last_turns.append(self._last.turn)
         self._begin_game()
 
 
@@ -152,9 +155,27 @@ def _estimates(seen: Statistics, games: int) -> Iterator[tuple[str, str]]:
             rule += ", but score_lower_wins is True." if lower else "."
             yield "score", f"{rule} {look}, or is payoff reversed?"
     if len(seen.evaluations) == games:
-        flat = [share for shares in seen.evaluations for share in shares]
-        won = [share for payoff in seen.payoffs for share in payoff]
-        if max(flat) == min(flat):
-            yield "evaluate", f"is always {flat[0]:g}, for all players. Does it look at the position?"
-        elif max(won) > min(won) and correlation(flat, won) < AGAINST:
-            yield "evaluate", "favours the players who lose: before the last moves, it says the opposite of the result."
+        yield from _evaluations(seen)
+
+
+def _evaluations(seen: Statistics) -> Iterator[tuple[str, str]]:
+    players = range(seen.rules.game.players)
+    flat = [share for shares in seen.evaluations for share in shares]
+    won = [share for payoff in seen.payoffs for share in payoff]
+    if max(flat) == min(flat):
+        yield "evaluate", f"is always {flat[0]:g}, for all players. Does it look at the position?"
+        return
+    if len(set(seen.payoffs)) == 1:
+        return  # which is a finding of its own
+    fit = correlation(flat, won)
+    # What it would mean if the first share were that of the player to act.
+    turned = [
+        shares[(player - turn) % len(players)]
+        for shares, turn in zip(seen.evaluations, seen.last_turns, strict=True)
+        for player in players
+    ]
+    if fit < AGAINST:
+        yield "evaluate", "favours the players who lose: before the last moves, it says the opposite of the result."
+    elif fit < POOR and max(turned) > min(turned) and correlation(turned, won) > fit - AGAINST:
+        rule = "does not fit the results, unless out[0] is the share of the player to act."
+        yield "evaluate", f"{rule} It must be that of player 0."

@@ -89,8 +89,9 @@ class Hidden:
         """A redealt position must be one that the viewer cannot rule out."""
         rules = self.rules
         if self.possible and dealt.public_bytes() not in self.possible:
-            rule = f"makes {dealt.to_text()}, which contradicts the moves and outcomes that seen shows {self._who}."
-            raise rules.broken("redeal", rule, state)
+            rule = f"makes {dealt.to_text()}, which contradicts the moves and outcomes that seen shows {self._who}"
+            hint = "" if rules.moved else ", unless chances leaves out an outcome"
+            raise rules.broken("redeal", f"{rule}{hint}.", state)
         if self.reachable and dealt.public_bytes() not in self.reachable:
             raise rules.broken("redeal", f"makes {dealt.to_text()}, a position that no game can reach.", state)
 

@@ -21,7 +21,7 @@ from kibitz.testing.chi_square import is_lopsided
 from kibitz.testing.positions import Finding, pick_one
 from kibitz.testing.rules import WatchedRules
 
-SAMPLES, PLIES = 2000, 40_000  # redealt positions, and the plies to reach them, at most; a tenth of it in plain mode
+SAMPLES, PLIES = 2000, 20_000  # redealt positions, and the plies to reach them, at most; a tenth of it in plain mode
 ENOUGH = 35  # samples with something that none of as many others has: that is not chance
 FEW_POSITIONS = 10_000  # a game with at most so many is explored
 FEW_VALUES = 64  # of a field; more are not counted one by one

@@ -196,10 +196,10 @@ class WatchedRules:
 
     def play(self, state: State, move: int) -> None:
         mover = state.turn
-        if self.is_watching:
-            before, again = state.copy(), state.without_scratch()
+        again = state.without_scratch() if self.is_watching else None
         self.call("play", state, move)
-        if self.is_watching:
+        if again:
+            before = again.copy()
             self.call("play", again, move)
             if again != state:
                 rule = f"{move} gives {state.to_text()}, then {again.to_text()}"

@@ -161,6 +161,17 @@ def test_an_estimate_that_favours_the_loser_is_found():
     assert finding.startswith("evaluate: favours the players who lose")
 
 
+def test_an_estimate_for_the_player_to_act_instead_of_player_0_is_found():
+    @game
+    class Selfish(DiceRace):
+        def evaluate(self, s, out):
+            out[0] = 0.5 + s.at[s.mover] / 50
+            out[1] = 1.0 - out[0]
+
+    (finding,) = findings(Selfish())
+    assert finding.startswith("evaluate: does not fit the results, unless out[0] is the share of the player to act.")
+
+
 def test_an_estimate_that_never_changes_is_found():
     @game
     class Indifferent(Nim):

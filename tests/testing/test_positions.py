@@ -287,6 +287,25 @@ def test_a_negative_outcome_is_caught():
     fault(Negative(), "chances", "-3 is not an outcome")
 
 
+def test_max_outcomes_of_0_in_a_game_with_chance_is_caught():
+    @game(runtime=["goal"])
+    class Outcomeless(DiceRace):
+        @property
+        def max_outcomes(self):
+            return 0
+
+    fault(Outcomeless(), "play", "s.turn is CHANCE, but max_outcomes is 0")
+
+
+def test_a_sample_without_chances_is_caught():
+    @game
+    class Unlisted(Nim):
+        def sample(self, s, rng):
+            return 0
+
+    fault(Unlisted(), "chances", "is missing")
+
+
 def test_a_sample_with_wrong_odds_is_caught():
     @game
     class FairDie(DiceRace):
@@ -345,6 +364,15 @@ def test_an_evaluation_above_1_is_caught():
             out[1] = 0.0
 
     fault(Boastful(), "evaluate", "1.5")
+
+
+def test_an_urgency_that_is_not_an_integer_is_caught():
+    @game
+    class Half(Nim):
+        def urgency(self, s, move):
+            return move / 2
+
+    fault(Half(), "urgency", "it must be an integer")
 
 
 def test_an_infinite_score_is_caught():

@@ -3,7 +3,10 @@
 from faults import fault
 from toys import DiceBoard, DiceRace, Nim, NimBoard
 
+import kibitz
+from kibitz.display.scene import Piece, Scene
 from kibitz.rules.contract import CHANCE, game
+from kibitz.testing import check_game
 
 
 def test_two_moves_with_the_same_name_are_caught():
@@ -76,3 +79,73 @@ def test_text_that_is_not_valid_markup_is_caught():
         board = Unbalanced
 
     fault(Garbled(), "board.text", "markup")
+
+
+# ------------------------------------------------------------------ scenes
+
+
+class NimScene(NimBoard):
+    """Three buttons, named after the moves that they make."""
+
+    label = "take"
+
+    def scene(self, game, s, viewer, last=None):
+        return Scene(3, 1, tuple(Piece(f"button {i}", i + 0.5, 0.5, (), label=self.label) for i in range(3)))
+
+    def clicks(self, game, s, move):
+        return (f"button {move}",)
+
+
+def drawn(board):
+    """Nim with this board."""
+
+    @game
+    class Drawn(Nim):
+        pass
+
+    Drawn.board = board
+    return Drawn()
+
+
+def test_a_sound_scene_passes():
+    with kibitz.plain():
+        assert check_game(drawn(NimScene), games=5).games == 5
+
+
+def test_a_click_on_nothing_is_caught():
+    class Missed(NimScene):
+        def clicks(self, game, s, move):
+            return (f"button {move + 1}",)
+
+    fault(drawn(Missed), "board.clicks", "2 clicks on 'button 3', which is not in the scene")
+
+
+def test_a_button_without_a_label_is_caught():
+    class Unlabelled(NimScene):
+        label = ""
+
+    fault(drawn(Unlabelled), "board.scene", "has no label")
+
+
+def test_clicks_that_begin_other_clicks_are_caught():
+    class Prefix(NimScene):
+        def clicks(self, game, s, move):
+            return ("button 0", "button 1")[: move + 1]
+
+    fault(drawn(Prefix), "board.clicks", "the clicks of 0 begin those of 1")
+
+
+def test_two_pieces_of_the_same_name_are_caught():
+    class Twice(NimScene):
+        def scene(self, game, s, viewer, last=None):
+            return Scene(3, 1, (Piece("button", 0, 0, ()), Piece("button", 1, 0, ())))
+
+    fault(drawn(Twice), "board.scene", "two pieces are called 'button'")
+
+
+def test_a_scene_that_raises_is_caught():
+    class Raising(NimScene):
+        def scene(self, game, s, viewer, last=None):
+            return s.nothing
+
+    fault(drawn(Raising), "board.scene", "no field 'nothing'")
