@@ -174,8 +174,10 @@ def _evaluations(seen: Statistics) -> Iterator[tuple[str, str]]:
         for shares, turn in zip(seen.evaluations, seen.last_turns, strict=True)
         for player in players
     ]
+    turns = Counter(seen.last_turns)
+    telling = min(turns[player] for player in players) >= OFTEN * len(seen.last_turns) and max(turned) > min(turned)
     if fit < AGAINST:
         yield "evaluate", "favours the players who lose: before the last moves, it says the opposite of the result."
-    elif fit < POOR and max(turned) > min(turned) and correlation(turned, won) > fit - AGAINST:
+    elif telling and fit < POOR and correlation(turned, won) > fit - AGAINST:
         rule = "does not fit the results, unless out[0] is the share of the player to act."
         yield "evaluate", f"{rule} It must be that of player 0."
