@@ -94,10 +94,11 @@ def check_position(rules: WatchedRules, state: State) -> list[tuple[int, float]]
             raise rules.broken("key", "differs for equal positions: it depends on scratch fields.", state)
     elif rules.defines("key"):
         rules.key(state)
-    if rules.defines("evaluate"):
-        rules.shares("evaluate", state)
+    # Evaluations often call score, which is compiled once if Python has called it first.
     if rules.defines("score"):
         rules.shares("score", state, -math.inf, math.inf)
+    if rules.defines("evaluate"):
+        rules.shares("evaluate", state)
     if rules.defines("urgency") and state.turn != CHANCE:
         rules.urgency(state, options[len(rules.path) % len(options)][0])
     if rules.defines("reply") and state.turn != CHANCE:
