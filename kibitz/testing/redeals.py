@@ -21,7 +21,7 @@ from kibitz.testing.chi_square import is_lopsided
 from kibitz.testing.positions import Finding, pick_one
 from kibitz.testing.rules import WatchedRules
 
-SAMPLES, PLIES = 2000, 20_000  # redealt positions, and the plies to reach them, at most; a tenth of it in plain mode
+SAMPLES, PLIES = 10, 100  # per game of the check: redealt positions, and at most the plies to reach them
 ENOUGH = 35  # samples with something that none of as many others has: that is not chance
 FEW_POSITIONS = 10_000  # a game with at most so many is explored
 FEW_VALUES = 64  # of a field; more are not counted one by one
@@ -45,7 +45,7 @@ def reachable_positions(rules: WatchedRules) -> set[bytes]:
 def check_redeals(rules: WatchedRules, seed: int | str, lengths: Sequence[int]) -> list[Finding]:
     """Compare redeals with true positions: right after the deal, and anywhere in games of these lengths."""
     with rules.aside(), rules.unwatched():
-        findings = [_uneven(rules, deals) for deals in _after_the_deal(rules, seed)]
+        findings = [_uneven(rules, deals) for deals in _after_the_deal(rules, seed, len(lengths))]
         findings.append(_never_true(_in_games(rules, seed, lengths)))
     return [finding for finding in findings if finding][:1]  # one wrong line shows in many places
 
@@ -90,16 +90,16 @@ class Redeals:
         return found
 
 
-def _after_the_deal(rules: WatchedRules, seed: int | str) -> list[Redeals]:
+def _after_the_deal(rules: WatchedRules, seed: int | str, games: int) -> list[Redeals]:
     """Samples for each viewer, at the first decision of games that begin with chance."""
     viewers = [*range(rules.game.players), NOBODY]
     deals = [Redeals("a spectator's" if viewer == NOBODY else f"player {viewer}'s") for viewer in viewers]
     if rules.start().turn != CHANCE:
         return []
     plies = 0
-    for number in range(_fewer_if_plain(SAMPLES)):
+    for number in range(_fewer_if_plain(SAMPLES * games)):
         stream, state = Stream(seed, number, "deal"), rules.start()
-        while state.turn == CHANCE and plies < _fewer_if_plain(PLIES):
+        while state.turn == CHANCE and plies < _fewer_if_plain(PLIES * games):
             rules.play(state, pick_one(state, rules.options(state), stream))
             plies += 1
         if state.turn < 0:
@@ -113,13 +113,13 @@ def _in_games(rules: WatchedRules, seed: int | str, lengths: Sequence[int]) -> R
     """One sample per random game, for each viewer in turn."""
     viewers = [*range(rules.game.players), NOBODY]
     redeals, plies = Redeals(""), 0
-    for number in range(_fewer_if_plain(SAMPLES)):
+    for number in range(_fewer_if_plain(SAMPLES * len(lengths))):
         stream, state = Stream(seed, number, "redeal"), rules.start()
         stop = stream.randrange(stream.choice(lengths))
         while state.turn != OVER and len(rules.path) < stop:
             rules.play(state, pick_one(state, rules.options(state), stream))
         plies += stop
-        if plies > _fewer_if_plain(PLIES):
+        if plies > _fewer_if_plain(PLIES * len(lengths)):
             break
         if state.turn != OVER:
             redeals.add(rules, state, viewers[number % len(viewers)], stream)
@@ -127,6 +127,7 @@ def _in_games(rules: WatchedRules, seed: int | str, lengths: Sequence[int]) -> R
 
 
 def _fewer_if_plain(count: int) -> int:
+    """A tenth in plain mode, which is slow."""
     return count // 10 if is_plain() else count
 
 
