@@ -1,7 +1,8 @@
-"""`kibitz check`: check that a game fulfils its contract."""
+"""`kibitz check`: check that a game fulfils its contract, and look for likely mistakes."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,7 +11,7 @@ from rich.markup import escape
 from rich.padding import Padding
 from rich.table import Table
 
-from kibitz.cli.screen import GameArgument, SeedOption, progress_bar, screen
+from kibitz.cli.screen import GameArgument, JsonOption, SeedOption, print_json, progress_bar, screen, words
 from kibitz.rules.registry import find_game
 
 if TYPE_CHECKING:
@@ -21,8 +22,12 @@ def check(
     game: GameArgument,
     games: Annotated[int, typer.Option(min=1, help="The number of random games to play.")] = 200,
     seed: SeedOption = 0,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Exit with code 1 if anything looks like a mistake.")
+    ] = False,
+    json: JsonOption = False,
 ) -> None:
-    """Check that a game fulfils its contract, by playing random games.
+    """Check that a game fulfils its contract, by playing random games, and look for likely mistakes.
 
     Example: `kibitz check path/file.py:MyGame`
     """
@@ -31,7 +36,19 @@ def check(
     rules = find_game(game)
     with progress_bar("Checking") as step:
         report = check_game(rules, games=games, seed=seed, progress=step)
-    screen.print(f"[bold green]✓[/] [bold]{escape(report.game)}[/] fulfils the contract.")
+    if json:
+        print_json(dataclasses.asdict(report))
+    else:
+        _print_report(report)
+    if strict and report.findings:
+        raise typer.Exit(1)
+
+
+def _print_report(report: Checked) -> None:
+    sign, end = ("[bold yellow]![/]", ", but:") if report.findings else ("[bold green]✓[/]", ".")
+    screen.print(f"{sign} [bold]{escape(report.game)}[/] fulfils the contract{end}")
+    for finding in report.findings:
+        screen.print(Padding(words(f"{finding.method}: {finding.sentence}", "yellow"), (0, 0, 0, 2), expand=False))
     counts = Table.grid(padding=(0, 2))
     counts.add_column(justify="right")
     for count, what in _counts(report):
@@ -46,5 +63,7 @@ def _counts(report: Checked) -> Iterator[tuple[int, str]]:
         yield report.chances, f"chance events, with up to {report.most_outcomes} outcomes"
     if report.views:
         yield report.views, "views redacted and redealt"
+    if report.solved:
+        yield report.solved, "positions solved, to compare the values of those with the same key"
     if report.compared:
         yield report.compared, "calls with the same result in compiled and plain mode"

@@ -5,29 +5,32 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
-
-from rich.errors import MarkupError
-from rich.text import Text
+from dataclasses import dataclass, field
 
 from kibitz.compiler import is_plain
-from kibitz.display.board import find_move
-from kibitz.errors import IllegalMove
 from kibitz.rules.contract import CHANCE
 from kibitz.rules.engine import RAISE_MAX_PLIES
 from kibitz.rules.rng import Stream
 from kibitz.state import State
+from kibitz.testing.chi_square import is_improbable
+from kibitz.testing.presentation import check_presentation, check_text
 from kibitz.testing.rules import TOLERANCE, WatchedRules
 
 SAMPLED_POSITIONS = 20  # where `sample` is compared with `chances` …
 DRAWS = 2000  # … by this many draws each
-FALSE_ALARM = 6.5  # in standard deviations: less than one in ten billion
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something suspicious that breaks no promise: the method to look at, and a sentence on what was seen."""
+
+    method: str
+    sentence: str
 
 
 @dataclass
 class Checked:
-    """Statistics of a check that found nothing wrong."""
+    """Statistics of a check that found no broken promise, and what it found suspicious."""
 
     game: str
     games: int = 0
@@ -39,7 +42,9 @@ class Checked:
     chances: int = 0  # chance events
     most_outcomes: int = 0
     views: int = 0  # redacted, redealt and compared with a twin
+    solved: int = 0  # positions whose value was compared with that of others with the same key
     compared: int = 0  # calls with the same result compiled and plain
+    findings: list[Finding] = field(default_factory=list)
 
     @property
     def branching(self) -> float:
@@ -47,67 +52,82 @@ class Checked:
         return self.moves / self.choices if self.choices else 0.0
 
 
-def play_one(rules: WatchedRules, state: State, checked: Checked, stream: Stream) -> None:
-    """Make a random move, or let chance act."""
+def play_one(
+    rules: WatchedRules, state: State, checked: Checked, stream: Stream, options: Sequence[tuple[int, float]] = ()
+) -> int:
+    """Make a random move, or let chance act; return the move. `options` are rules.options(state), if known."""
     if len(rules.path) >= rules.game.max_plies:
         rule = f"the game is not over after max_plies = {rules.game.max_plies} plies; {RAISE_MAX_PLIES}."
         raise rules.broken("play", rule, state)
+    if state.turn == CHANCE and rules.game.chance_first and rules.moved:
+        raise rules.broken("play", "chance acts after a player has moved, but chance_first is True.", state)
+    options = options or rules.options(state)
     if state.turn == CHANCE:
-        if rules.game.chance_first and rules.moved:
-            raise rules.broken("play", "chance acts after a player has moved, but chance_first is True.", state)
-        outcomes = rules.outcomes(state)
         checked.chances += 1
-        checked.most_outcomes = max(checked.most_outcomes, len(outcomes))
-        if checked.chances <= SAMPLED_POSITIONS and type(rules.game).defines("sample"):
-            _check_sample(rules, state, outcomes, stream)
-        rules.play(state, stream.choices([o for o, _ in outcomes], [p for _, p in outcomes])[0])
+        checked.most_outcomes = max(checked.most_outcomes, len(options))
+        if checked.chances <= SAMPLED_POSITIONS and rules.defines("sample"):
+            _check_sample(rules, state, options, stream)
     else:
-        moves = rules.moves(state)
         checked.choices += 1
-        checked.moves += len(moves)
-        checked.most_moves = max(checked.most_moves, len(moves))
-        rules.play(state, stream.choice(moves))
+        checked.moves += len(options)
+        checked.most_moves = max(checked.most_moves, len(options))
+    move = pick_one(state, options, stream)
+    rules.play(state, move)
+    return move
 
 
-def check_position(rules: WatchedRules, state: State) -> None:
-    """Check a position in which the game goes on."""
+def pick_one(state: State, options: Sequence[tuple[int, float]], stream: Stream) -> int:
+    """A random legal move, or a chance outcome drawn by its probability."""
+    if state.turn == CHANCE:
+        return stream.choices([o for o, _ in options], [p for _, p in options])[0]
+    return stream.choice(options)[0]
+
+
+def check_position(rules: WatchedRules, state: State) -> list[tuple[int, float]]:
+    """Check a position in which the game goes on; return its moves or outcomes (see WatchedRules.options)."""
     game = rules.game
-    twin = State.from_text(state.to_text(), game.dtype)  # the same position, read from text, without scratch fields
-    if twin != state:
-        raise rules.broken("fields", f"the position reads back from its text as {twin.to_text()}.", state)
     options = rules.options(state)
-    method = "chances" if state.turn == CHANCE else "moves"
-    if rules.options(twin) != options:
-        raise rules.broken(method, "depends on scratch fields.", state)
-    if type(game).defines("key") and rules.call("key", state) != rules.call("key", twin):
-        raise rules.broken("key", "differs for equal positions: it depends on scratch fields.", state)
-    if type(game).defines("urgency") and state.turn != CHANCE:
-        for move in options:
-            if not isinstance(urgency := rules.call("urgency", state, move), int):
-                raise rules.broken("urgency", f"must return an integer, not {urgency!r}.", state)
-    if type(game).defines("evaluate"):
-        rules.shares("evaluate", state)
-    if type(game).defines("score"):
+    if rules.has_scratch:
+        twin = state.without_scratch()
+        if rules.options(twin) != options:
+            method = "chances" if state.turn == CHANCE else "moves"
+            raise rules.broken(method, "depends on scratch fields.", state)
+        if rules.defines("key") and rules.key(state) != rules.key(twin):
+            raise rules.broken("key", "differs for equal positions: it depends on scratch fields.", state)
+    elif rules.defines("key"):
+        rules.key(state)
+    # Evaluations often call score, which is compiled once if Python has called it first.
+    if rules.defines("score"):
         rules.shares("score", state, -math.inf, math.inf)
-    if type(game).defines("reply") and state.turn != CHANCE:
-        for player in set(range(game.players)) - {state.turn}:
-            _check_reply(rules, state, player)
-    if is_plain():  # names and texts are never compiled
-        _check_names(rules, state, options)
-        check_text(rules, state)
+    if rules.defines("evaluate"):
+        rules.shares("evaluate", state)
+    if rules.defines("urgency") and state.turn != CHANCE:
+        rules.urgency(state, options[len(rules.path) % len(options)][0])
+    if rules.defines("reply") and state.turn != CHANCE:
+        for player in range(game.players):
+            if player != state.turn:
+                _check_reply(rules, state, player)
+    if is_plain():  # texts are never compiled
+        read = State.from_text(state.to_text(), game.dtype)
+        if read != state:
+            raise rules.broken("fields", f"the position reads back from its text as {read.to_text()}.", state)
+        check_presentation(rules, state, [option for option, _ in options])
+    return options
 
 
-def check_end(rules: WatchedRules, state: State) -> None:
+def check_end(rules: WatchedRules, state: State) -> list[float]:
+    """Check the end of a game; return the payoff."""
     game = rules.game
-    payoff = rules.shares("payoff", state, game.min_utility, game.max_utility)
+    payoff = rules.payoff(state)
     if game.is_constant_sum and abs(sum(payoff) - game.utility_sum) > TOLERANCE * (game.max_utility - game.min_utility):
         rule = f"sum to utility_sum = {game.utility_sum:g}" if game.has_utilities else "sum to 1"
         what = "utilities" if game.has_utilities else "shares"
         raise rules.broken("payoff", f"the {what} {payoff} do not {rule}.", state)
-    if type(rules.game).defines("score"):
+    if rules.defines("score"):
         rules.shares("score", state, -math.inf, math.inf)
     if is_plain():
         check_text(rules, state)
+    return payoff
 
 
 def _check_reply(rules: WatchedRules, state: State, player: int) -> None:
@@ -123,53 +143,11 @@ def _check_reply(rules: WatchedRules, state: State, player: int) -> None:
         rules.moves(handed)
 
 
-def _check_names(rules: WatchedRules, state: State, options: Sequence[int]) -> None:
-    names = []
-    for move in options:
-        name = shown(rules, "name", state, move)
-        if not isinstance(name, str) or not name.strip() or not name.isprintable():
-            raise rules.broken("board.name", f"the name of {move} is {name!r}; it must be one line of text.", state)
-        names.append(name)
-    for move, name in zip(options, names, strict=True):
-        try:
-            found = find_move(name, options, names)
-        except IllegalMove:
-            raise rules.broken("board.name", f"{name!r}, the name of {move}, does not parse back.", state) from None
-        if found != move:
-            raise rules.broken("board.name", f"{found} and {move} are both called {name!r}.", state)
-
-
-def check_text(rules: WatchedRules, state: State) -> None:
-    try:
-        Text.from_markup(shown(rules, "text", state))
-    except MarkupError as error:
-        raise rules.broken("board.text", f"is not valid markup: {error}.", state) from None
-
-
-def shown(rules: WatchedRules, method: str, state: State, *args: Any) -> Any:
-    try:
-        return getattr(rules.board, method)(rules.game, state, *args)
-    except Exception as error:
-        raise rules.failed(f"board.{method}", error, state) from error
-
-
 def _check_sample(rules: WatchedRules, state: State, outcomes: Sequence[tuple[int, float]], stream: Stream) -> None:
-    """Compare draws with the probabilities by Pearson's chi-square test."""
+    """Compare draws with the probabilities."""
     drawn = Counter(rules.calls_of("sample", state, stream.words, times=DRAWS))
     if unknown := set(drawn) - {outcome for outcome, _ in outcomes}:
-        raise rules.broken("sample", f"draws {unknown.pop()}, which `chances` does not list.", state)
-    bins: list[tuple[float, int]] = []  # expected and drawn; rare outcomes share one, or the test would be invalid
-    expected, found = 0.0, 0
-    for outcome, p in sorted(outcomes, key=lambda pair: pair[1]):
-        expected, found = expected + p * DRAWS, found + drawn[outcome]
-        if expected >= 10:
-            bins.append((expected, found))
-            expected, found = 0.0, 0
-    freedom = len(bins) - 1
-    if freedom < 1:
-        return
-    statistic = sum((found - expected) ** 2 / expected for expected, found in bins)
-    spread = 2 / (9 * freedom)  # Wilson and Hilferty: the cube root is nearly normal
-    if statistic > freedom * (1 - spread + FALSE_ALARM * math.sqrt(spread)) ** 3:
+        raise rules.broken("sample", f"draws {min(unknown)}, which `chances` does not list.", state)
+    if is_improbable([p * DRAWS for _, p in outcomes], [drawn[outcome] for outcome, _ in outcomes]):
         shares = {outcome: drawn[outcome] / DRAWS for outcome, _ in outcomes}
         raise rules.broken("sample", f"draws {shares}, but `chances` says {dict(outcomes)}.", state)

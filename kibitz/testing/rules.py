@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from kibitz.compiler import is_plain, numbers
+from kibitz.compiler import is_plain, native, numbers
 from kibitz.compiler.rules_type import bind_method
 from kibitz.display.board import board_of
 from kibitz.errors import ContractError, RulesError
@@ -35,7 +36,11 @@ class Call:
 
 
 class WatchedRules:
-    """The rules of a game in the current mode; every call is checked, and compared with that of an earlier run."""
+    """The rules of a game in the current mode; every call is checked, and compared with that of an earlier run.
+
+    Inside `unwatched()`, calls work directly on the state they are given: for the many calls that only repeat what has
+    been checked before. What they return is still checked.
+    """
 
     def __init__(self, game: Game, expected: Sequence[Call] = ()) -> None:
         self.game = game
@@ -45,6 +50,17 @@ class WatchedRules:
         self.calls: list[Call] = []
         self._expected = iter(expected)
         self._bound: dict[str, Callable[..., Any]] = {}
+        self.is_watching = True
+        self.watched_calls = 0
+        self._size = game.dtype.itemsize
+        self._guard = bytes([GUARD]) * self._size
+        memory = np.full(3 * self._size, GUARD, "u1")
+        self._bytes = memory.data
+        self._guarded = State(memory.view(game.dtype)[1])  # the record between two guards
+        self._moves = numbers(game.max_moves, "i8")
+        self._outcomes = numbers(max(game.max_outcomes, 1), "i8")
+        self._odds = numbers(max(game.max_outcomes, 1), "f8")
+        self.has_scratch = any(is_scratch(name) for name in game.dtype.names or ())
 
     def broken(self, method: str, rule: str, state: State | None = None, place: Place | None = None) -> ContractError:
         """The error for a broken rule; `place` is the line to blame, by default where the method is defined."""
@@ -55,6 +71,19 @@ class WatchedRules:
         """The error for a method that raised an exception."""
         return self.broken(method, explained_exception(error, self.game), state, place_of_exception(error))
 
+    def defines(self, method: str) -> bool:
+        """Whether the rules have an optional method."""
+        return type(self.game).defines(method)
+
+    @contextlib.contextmanager
+    def unwatched(self) -> Iterator[None]:
+        """A context for many quick calls."""
+        before, self.is_watching = self.is_watching, False
+        try:
+            yield
+        finally:
+            self.is_watching = before
+
     def call(self, method: str, state: State, *args: Any, result: Callable[[Any], Any] = lambda value: value) -> Any:
         """Call a method; `result` converts what it returned to what is compared and returned."""
         return self.calls_of(method, state, *args, result=result)[0]
@@ -62,31 +91,39 @@ class WatchedRules:
     def calls_of(
         self, method: str, state: State, *args: Any, times: int = 1, result: Callable[[Any], Any] = lambda value: value
     ) -> list[Any]:
-        """Call a method `times` times on a record between two guards."""
-        size = self.game.dtype.itemsize
-        memory = np.full(3 * size, GUARD, "u1")
-        memory[size : 2 * size] = 0
-        block = memory.view(self.game.dtype)
-        block[1] = state.record
-        s: Any = State(block[1]) if is_plain() else block[1]
+        """Call a method `times` times, on a record between two guards."""
+        if not self.is_watching:
+            return self._run(method, state, args, times, result, state)
+        self.watched_calls += 1
+        size, before = self._size, state.record.tobytes()
+        self._bytes[size : 2 * size] = before
+        returned = self._run(method, self._guarded, args, times, result, state)
+        memory = self._bytes.tobytes()
+        if memory[:size] != self._guard or memory[2 * size :] != self._guard:
+            raise self.broken(method, "writes beyond the record it is given.", state)
+        after = None
+        if memory[size : 2 * size] != before:
+            after = self._guarded.copy()
+            if method in WRITERS:
+                state.record.setfield(after.record, self.game.dtype)
+            elif after != state:
+                raise self.broken(method, f"changes the state to {after.to_text()}.", state)
+        self._compare(Call(method, returned, (after or state.copy()) if method in WRITERS else None), state)
+        return returned
+
+    def _run(
+        self, method: str, given: State, args: Sequence[Any], times: int, result: Callable[[Any], Any], state: State
+    ) -> list[Any]:
+        s: Any = native(given)
         try:
             if method not in self._bound:
                 self._bound[method] = bind_method(self.game, method, s, *args)
             bound = self._bound[method]
-            returned = [result(bound(self.game, s, *args)) for _ in range(times)]
+            return [result(bound(self.game, s, *args)) for _ in range(times)]
         except RulesError:
             raise
         except Exception as error:
             raise self.failed(method, error, state) from error
-        after = State(block[1])
-        if (memory[:size] != GUARD).any() or (memory[2 * size :] != GUARD).any():
-            raise self.broken(method, "writes beyond the record it is given.", state)
-        if method not in WRITERS and after != state:
-            raise self.broken(method, f"changes the state to {after.to_text()}.", state)
-        self._compare(Call(method, returned, after.copy() if method in WRITERS else None), state)
-        if method in WRITERS:
-            state.record.setfield(after.record, self.game.dtype)
-        return returned
 
     def _compare(self, call: Call, state: State) -> None:
         if is_plain():
@@ -109,12 +146,12 @@ class WatchedRules:
         self.call("start", state)
         return state
 
-    def options(self, state: State) -> list[int]:
-        """The legal moves or the chance outcomes."""
-        return self.moves(state) if state.turn != CHANCE else [outcome for outcome, _ in self.outcomes(state)]
+    def options(self, state: State) -> list[tuple[int, float]]:
+        """The chance outcomes with their probabilities, or the legal moves, each with 0."""
+        return self.outcomes(state) if state.turn == CHANCE else [(move, 0.0) for move in self.moves(state)]
 
     def moves(self, state: State) -> list[int]:
-        out = numbers(self.game.max_moves, "i8")
+        out = self._moves
         out[:] = -1
         found = self.call("moves", state, out, result=lambda count: self._listed("moves", count, out, state))
         for move in found:
@@ -123,7 +160,7 @@ class WatchedRules:
         return found
 
     def outcomes(self, state: State) -> list[tuple[int, float]]:
-        out, p = numbers(max(self.game.max_outcomes, 1), "i8"), numbers(max(self.game.max_outcomes, 1), "f8")
+        out, p = self._outcomes, self._odds
         out[:] = -1
         p[:] = math.nan
         found, odds = self.call(
@@ -146,8 +183,8 @@ class WatchedRules:
         if not 1 <= count <= len(out):
             raise self.broken(method, f"wrote {count} entries; the number must be from 1 to {len(out)}.", state)
         found: list[int] = out[:count].tolist()
-        twice = [value for value, times in Counter(found).items() if times > 1]
-        if twice:
+        if len(set(found)) < count:
+            twice = [value for value, times in Counter(found).items() if times > 1]
             raise self.broken(method, f"{twice[0]} is listed twice in {found}.", state)
         return found
 
@@ -162,22 +199,53 @@ class WatchedRules:
             raise self.broken(method, rule, state)
         return found
 
+    def payoff(self, state: State) -> list[float]:
+        """The payoff at the end of the game."""
+        return self.shares("payoff", state, self.game.min_utility, self.game.max_utility)
+
     def play(self, state: State, move: int) -> None:
-        before, again = state.copy(), state.without_scratch()
+        mover = state.turn
+        again = state.without_scratch() if self.is_watching else None
         self.call("play", state, move)
-        self.call("play", again, move)
-        if again != state:
-            rule = f"{move} gives {state.to_text()}, then {again.to_text()}: it depends on chance or on scratch fields."
-            raise self.broken("play", rule, before)
+        if again:
+            before = again.copy()
+            self.call("play", again, move)
+            if again != state:
+                rule = f"{move} gives {state.to_text()}, then {again.to_text()}"
+                raise self.broken("play", f"{rule}: it depends on chance or on scratch fields.", before)
         self.path.append(move)
-        self.moved |= before.turn != CHANCE
+        self.moved |= mover != CHANCE
         self.check_turn("play", state)
 
+    def after(self, state: State, move: int) -> State:
+        """The state after a move that is not one of the game being played."""
+        following = state.copy()
+        self.call("play", following, move)
+        self.check_turn("play", following)
+        return following
+
+    @contextlib.contextmanager
+    def aside(self, path: Sequence[int] = ()) -> Iterator[None]:
+        """A context for moves after `path` that are not those of the game being played."""
+        true_path, moved = self.path, self.moved
+        self.path = list(path)
+        try:
+            yield
+        finally:
+            self.path, self.moved = true_path, moved
+
     def check_turn(self, method: str, state: State) -> None:
-        if state.turn not in (CHANCE, OVER, *range(self.game.players)):
-            raise self.broken(method, f"s.turn is {state.turn}: neither a player nor CHANCE nor OVER.", state)
-        if state.turn == CHANCE and not self.game.has_chance:
-            raise self.broken(method, "s.turn is CHANCE in a game whose max_outcomes is 0.", state)
+        turn = state.turn
+        if 0 <= turn < self.game.players or turn == OVER:
+            return
+        if turn != CHANCE:
+            raise self.broken(method, f"s.turn is {turn}: neither a player nor CHANCE nor OVER.", state)
+        if not self.defines("chances"):
+            rule = "s.turn is CHANCE, but the rules have no method chances(self, s, out, p)."
+            raise self.broken(method, rule, state)
+        if not self.game.has_chance:
+            rule = "s.turn is CHANCE, but max_outcomes is 0; it must be the most outcomes that `chances` can write."
+            raise self.broken(method, rule, state)
 
     def redacted(self, state: State, viewer: int) -> State:
         view = state.without_scratch()
@@ -195,6 +263,18 @@ class WatchedRules:
         if not isinstance(seen, int) or not -1 <= seen < limit:
             raise self.broken("seen", f"gives {seen!r} for {move}; it must be −1 or a move number.", state)
         return seen
+
+    def urgency(self, state: State, move: int) -> int:
+        urgency = self.call("urgency", state, move)
+        if not isinstance(urgency, int):
+            raise self.broken("urgency", f"gives {urgency!r} for {move}; it must be an integer.", state)
+        return urgency
+
+    def key(self, state: State) -> int:
+        key = self.call("key", state)
+        if not isinstance(key, int):
+            raise self.broken("key", f"gives {key!r}; it must be an integer.", state)
+        return key
 
 
 def _alike(a: Any, b: Any) -> bool:

@@ -75,7 +75,7 @@ def test_a_group_of_commands_lists_them(run):
         ("analyse connect_four --bot random", "random cannot evaluate a position"),
         ("analyse connect_four --position rubbish", "This is not a valid position"),
         (f"arena connect_four random --games {10**30}", "games must be at most 1,000,000,000,000"),
-        (f"arena connect_four random --opening {10**30}", "must be from 0 to 10,000"),
+        (f"arena connect_four random --opening {10**30}", "opening moves must be at most 10,000"),
         (f"arena connect_four random --workers {10**30}", "workers must be at most 512"),
         ("arena connect_four examples/middle_bot.py:MiddleBot --move-time 1e300", "at most a day"),
         ("arena connect_four random --bot-memory inf", "GB of memory, not inf"),

@@ -12,6 +12,7 @@ import typer
 from doc_pages import COMMANDS, PAGES, ROOT, Page
 
 import kibitz
+from kibitz.cli import app as app_module
 from kibitz.cli.app import app
 from kibitz.players.roster import GENERIC, options_of
 
@@ -31,6 +32,8 @@ def options_by_command() -> dict[str, set[str]]:
         found[" ".join(words)] = {*options, "--help"}
 
     collect(typer.main.get_command(app), ())
+    for name in app_module.COMMANDS:  # which are loaded when they are used
+        collect(app_module._load(name), (name,))
     return found
 
 
