@@ -267,13 +267,13 @@ class WatchedRules:
     def urgency(self, state: State, move: int) -> int:
         urgency = self.call("urgency", state, move)
         if not isinstance(urgency, int):
-            raise self.broken("urgency", f"gives {urgency!r} for {move}; it must be an integer.", state)
+            raise self.broken("urgency", f"must return an integer, not {urgency!r}.", state)
         return urgency
 
     def key(self, state: State) -> int:
         key = self.call("key", state)
         if not isinstance(key, int):
-            raise self.broken("key", f"gives {key!r}; it must be an integer.", state)
+            raise self.broken("key", f"must return an integer, not {key!r}.", state)
         return key
 
 

@@ -390,7 +390,7 @@ def test_an_urgency_that_is_not_an_integer_is_caught():
         def urgency(self, s, move):
             return move / 2
 
-    fault(Half(), "urgency", "it must be an integer")
+    fault(Half(), "urgency", "must return an integer, not")
 
 
 def test_an_infinite_score_is_caught():
