@@ -273,6 +273,37 @@ def test_a_tournament_is_the_same_with_an_empty_and_with_a_warm_cache(tmp_path):
     assert documents[0] == documents[1]
 
 
+# The commands for people, one after another in one process; each has a search of its own to compile.
+COMMANDS = f"""
+import io, re, sys
+from kibitz.cli import main
+
+for words, typed in (
+    ("analyse {NIM} --bot mc:sims=30 --seed 1", ""),
+    ("watch {NIM} alphabeta:depth=3 random --seed 1 --moves-only", ""),
+    ("play {NIM} --vs greedy --hint uct:sims=30 --seed 1", "hint\\ntake 1\\nquit\\n"),
+):
+    sys.stdin = io.StringIO(typed)
+    try:
+        main(words.split())
+    except SystemExit as end:
+        print("exit", end.code)
+"""
+
+
+@pytest.mark.slow
+def test_commands_say_the_same_with_an_empty_and_with_a_warm_cache(tmp_path):
+    environment = {**os.environ, "KIBITZ_CACHE": str(tmp_path)}
+    cold, warm = (
+        subprocess.run([sys.executable, "-c", COMMANDS], capture_output=True, text=True, env=environment, check=True)
+        for _ in range(2)
+    )
+    assert "Compiling" in cold.stderr
+    assert warm.stderr == ""
+    assert cold.stdout.count("exit 0") == 3
+    assert re.sub(r"\d+\.\d\d s", "", cold.stdout) == re.sub(r"\d+\.\d\d s", "", warm.stdout)
+
+
 def without_times(document):
     if isinstance(document, list):
         return [without_times(item) for item in document]
