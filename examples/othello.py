@@ -15,7 +15,7 @@ from kibitz.display.scene import Piece, Scene, circle, rect
 
 EMPTY, BLACK, WHITE = 0, 1, 2  # what is on a square: 1 + the player whose disc it is
 DIRECTIONS = np.array([(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)])
-FELT = {"felt": ("#2f8f57", "#1f6b40"), "black": ("#1b1b1b", "#0d0d0d"), "white": ("#fbfbf7", "#f0f0ea")}
+COLOURS = {"felt": ("#2f8f57", "#1f6b40"), "seat-0": ("#1b1b1b", "#0d0d0d"), "seat-1": ("#fbfbf7", "#f0f0ea")}
 
 
 class Board(kibitz.Board):
@@ -39,9 +39,9 @@ class Board(kibitz.Board):
             cell = rect(1, 1, fill="felt", stroke="line", line=0.03)
             pieces.append(Piece(name, column + 0.5, row + 0.5, (cell,), label=name))
             if s.board[row, column]:
-                disc = circle(0.4, fill=("black", "white")[s.board[row, column] - 1], stroke="line", line=0.02)
+                disc = circle(0.4, fill=f"seat-{s.board[row, column] - 1}", stroke="line", line=0.02)
                 pieces.append(Piece(f"disc {name}", column + 0.5, row + 0.5, (disc,)))
-        return Scene(game.size, game.size, tuple(pieces), FELT)
+        return Scene(game.size, game.size, tuple(pieces), COLOURS)
 
     def clicks(self, game, s, move):
         return () if move == game.size**2 else (self.name(game, s, move),)

@@ -24,6 +24,7 @@ from kibitz.compiler import plain
 from kibitz.display.board import Board, board_of
 from kibitz.errors import IllegalMove, KibitzError
 from kibitz.notices import Notice
+from kibitz.players.lifeline import end_when_alone
 from kibitz.players.roster import bot
 from kibitz.players.warm_up import rehearse
 from kibitz.rules.contract import Game
@@ -161,6 +162,7 @@ def serve(memory: int) -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
     try:
         questions, answers = _private_pipes()
+        end_when_alone(questions.fileno())
 
         def say(answer: dict[str, Any]) -> None:
             left = memoryview(json.dumps(answer).encode() + b"\n")
@@ -175,7 +177,7 @@ def serve(memory: int) -> None:
         guest = Guest()
         for line in questions:
             question = json.loads(line)
-            # If the table has died and the bot is stuck in an endless loop, only the kernel can end the process.
+            # If the table has died and the bot does not let other threads run, only the kernel can end the process.
             signal.setitimer(signal.ITIMER_REAL, question["time"] + question.get("patience", 0.0) + ALARM_SECONDS)
             answer = guest.answer(question)
             signal.setitimer(signal.ITIMER_REAL, 0)

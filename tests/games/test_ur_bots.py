@@ -88,8 +88,8 @@ def test_perfect_needs_a_solution():
 
 
 def test_best_is_perfect_where_the_game_is_solved():
-    assert bots_for(TWO)["best"].startswith("perfect")
-    assert bots_for(SEVEN)["best"].startswith("expectimax")
+    assert bots_for(TWO)["best"].startswith("Defined by the game: perfect")
+    assert bots_for(SEVEN)["best"].startswith("Defined by the game: expectimax")
 
 
 def test_greedy_takes_its_values_from_a_file(tmp_path):

@@ -9,6 +9,7 @@ import textwrap
 
 import pytest
 import toys
+from processes import LONG
 from toys import HighCard, Nim
 
 import kibitz
@@ -310,3 +311,13 @@ def without_times(document):
     if not isinstance(document, dict):
         return document
     return {k: without_times(v) for k, v in document.items() if k not in ("seconds", "move_ms")}
+
+
+def test_a_bot_that_hangs_ends_as_soon_as_its_table_is_gone(slow_bots):
+    bot = IsolatedBot(f"{slow_bots}:Hangs", NIM, move_time=LONG)
+    bot.ready()
+    process = bot._channel.process
+    question = bot._about("move", Table(Nim(), seed=1).view(0)) | {"patience": LONG}
+    bot._channel.send(json.dumps(question, default=int).encode() + b"\n", LONG)
+    process.stdin.close()
+    process.wait(timeout=LONG)

@@ -5,6 +5,7 @@ import time
 
 from visitors import PATIENCE, TOYS, serving
 
+import kibitz
 from kibitz.display.board import board_of
 from kibitz.web.catalogue import Catalogue
 from kibitz.web.precompile import Precompiler
@@ -90,7 +91,7 @@ def test_without_lessons_the_picture_is_of_a_rehearsal(monkeypatch):
 def test_everything_is_compiled_from_the_start(monkeypatch):
     compiled = []
     monkeypatch.setattr("kibitz.web.precompile.rehearse", lambda game, between: compiled.append("rules"))
-    monkeypatch.setattr("kibitz.web.precompile.try_out", lambda game, spec: compiled.append(spec))
+    monkeypatch.setattr("kibitz.web.precompile.try_out", lambda game, player: compiled.append(player))
     monkeypatch.setattr("kibitz.web.catalogue.game_names", lambda: ["connect_four"])
     with serving(warm=True) as client:
         levels = [level["spec"] for level in client.server.catalogue.facts("connect_four")["levels"]]
@@ -99,7 +100,7 @@ def test_everything_is_compiled_from_the_start(monkeypatch):
             assert time.monotonic() < deadline
             time.sleep(0.005)
         assert client.http.get("/api/games").json()["games"][0]["ready"]
-    assert compiled == ["rules", levels[-1], *levels[:-1]]
+    assert compiled == ["rules", *(kibitz.bot(spec, "connect_four") for spec in (levels[-1], *levels[:-1]))]
 
 
 def test_nothing_is_compiled_from_the_start_unless_it_is_wanted(monkeypatch):

@@ -6,12 +6,9 @@ import contextlib
 import itertools
 import json
 import os
-import select
 import signal
 import subprocess
 import sys
-import threading
-import time
 from collections.abc import Generator, Iterator
 from multiprocessing.connection import Connection, Pipe, wait
 from types import FrameType
@@ -19,6 +16,7 @@ from typing import Any, cast
 
 from kibitz.compiler import plain, running_time
 from kibitz.errors import KibitzError
+from kibitz.players.lifeline import end_when_alone
 from kibitz.records.games import Games
 from kibitz.tournament.plan import Contest, Plan, Take, Task
 
@@ -90,7 +88,7 @@ def _start_worker() -> tuple[subprocess.Popen[bytes], Connection]:
 
 def serve(fd: int) -> None:
     """Run a worker: play the tasks it receives and send back the games."""
-    threading.Thread(target=_end_when_alone, args=(fd,), daemon=True).start()
+    end_when_alone(fd, FAREWELL_SECONDS)  # the processes of its bots then end, too
     with contextlib.ExitStack() as stack, contextlib.suppress(EOFError, OSError):  # the parent is gone
         _end_on_signal(stack)
         pipe = stack.enter_context(Connection(fd))
@@ -124,12 +122,3 @@ def _end_on_signal(stack: contextlib.ExitStack) -> None:
             os._exit(0)
 
     signal.signal(signal.SIGTERM, end)
-
-
-def _end_when_alone(fd: int) -> None:
-    """Exit, whatever this process is doing, once its parent has hung up. The processes of its bots then exit, too."""
-    hung_up = select.poll()
-    hung_up.register(fd, 0)
-    hung_up.poll()
-    time.sleep(FAREWELL_SECONDS)
-    os._exit(1)
