@@ -90,7 +90,7 @@ class Othello:
                 for step in range(self.turned(s, row, column, d, s.turn) + 1):
                     s.board[row + step * DIRECTIONS[d, 0], column + step * DIRECTIONS[d, 1]] = s.turn + 1
         s.turn = 1 - s.turn
-        if self.mobility(s, 0) + self.mobility(s, 1) == 0:
+        if not self.can_move(s, 0) and not self.can_move(s, 1):
             s.turn = kibitz.OVER
 
     def payoff(self, s, out):
@@ -103,12 +103,11 @@ class Othello:
         for player in range(2):
             out[player] = np.sum(s.board == player + 1)
 
-    def mobility(self, s, player):
-        """The number of squares on which a player can put a disc."""
-        count = 0
-        for square in range(self.size**2):
-            count += self.is_legal(s, square, player)
-        return count
+    def can_move(self, s, player):
+        square = 0
+        while square < self.size**2 and not self.is_legal(s, square, player):
+            square += 1
+        return square < self.size**2
 
     def is_legal(self, s, square, player):
         row, column = square // self.size, square % self.size
