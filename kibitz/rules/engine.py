@@ -13,7 +13,7 @@ from kibitz.errors import KibitzError, RulesError
 from kibitz.rules.registry import GameLike, as_game, spec_of
 from kibitz.rules.remedies import explained_exception
 from kibitz.rules.rng import Stream
-from kibitz.rules.source import place_of, place_of_exception
+from kibitz.rules.source import defined_in, place_of, place_of_exception
 from kibitz.state import State
 
 
@@ -121,8 +121,7 @@ class Engine:
     def _count(self, method: str, count: Any, limit: int) -> int:
         if isinstance(count, int) and 0 <= count <= limit:
             return count
-        name, place = f"{type(self.game).__name__}.{method}", place_of(type(self.game), method)
-        where = f", in {place}" if place else ""
+        name, where = f"{type(self.game).__name__}.{method}", defined_in(type(self.game), method)
         if not isinstance(count, int):
             raise RulesError(f"{name} must return the number of entries written, not {count!r}{where}.")
         fact = "max_moves" if method == "moves" else "max_outcomes"
@@ -157,6 +156,6 @@ def rules_error(error: Exception, game: Any, method: str, state: State, args: Se
             except Exception as again:
                 error, place = again, place_of_exception(again)
     where = f", {place}" if place else ""
-    source = f"\n    {place.text}" if place and place.text else ""
+    source = place.quoted if place else ""
     check = "" if place else f" Run `kibitz check {spec_of(game)}` to find the line."
     return RulesError(f"{type(game).__name__}.{method}{where}: {explained_exception(error, game)}{check}{source}")
