@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.markup import escape
 
-from kibitz.cli.screen import GameArgument, JsonOption, SeedOption, print_json, progress_bar, screen, words
+from kibitz.cli.screen import INTERRUPTED, GameArgument, JsonOption, SeedOption, print_json, progress_bar, screen, words
 from kibitz.errors import KibitzError
 from kibitz.rules.registry import find_game
 from kibitz.rules.spec import parse_spec
@@ -58,7 +58,7 @@ def train(
     else:
         _tell(training, path, games)
     if training.interrupted:
-        raise typer.Exit(130)
+        raise typer.Exit(INTERRUPTED)
 
 
 def _tell(training: Training, path: Path, games: int) -> None:
