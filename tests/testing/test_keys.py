@@ -88,7 +88,7 @@ def test_a_key_that_is_not_an_integer_is_caught():
         def key(self, s):
             return f"{s.left} {s.turn}"
 
-    fault(Textual(), "key", "must be an integer")
+    fault(Textual(), "key", "must return an integer")
 
 
 @pytest.mark.parametrize("spec", ["hexplode:side=2", "separo:size=5"])
