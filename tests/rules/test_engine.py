@@ -1,9 +1,10 @@
 """The rules of a game, called from Python."""
 
+from toys import DiceRace
+
 import kibitz
 from kibitz.rules.engine import Engine
 from kibitz.rules.rng import Stream
-from tests.toys import DiceRace
 
 
 def played(engine):
