@@ -77,7 +77,7 @@ def utility_entry(game: Game, value: float) -> dict[str, float]:
 
 
 class CompileNotices:
-    """Shows what is being compiled and since when: a spinner in a terminal, a line every few seconds elsewhere."""
+    """Shows what is being compiled and for how long: a spinner in a terminal, a line every few seconds elsewhere."""
 
     def __init__(self) -> None:
         self._spinner: Status | None = None

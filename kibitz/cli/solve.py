@@ -66,7 +66,7 @@ def solve(
 
 
 def _with_notes(step: Progress) -> Progress:
-    """A progress bar that is replaced by a line on stderr now and then where there is no terminal."""
+    """Progress as a bar, or as a line on stderr now and then where that is not a terminal."""
     noted = time.monotonic()
 
     def progress(done: int, total: int | None) -> None:

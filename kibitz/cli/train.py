@@ -37,7 +37,7 @@ def train(
 ) -> None:
     """Train a bot by playing games, and save its brain to a small file.
 
-    Ctrl-C ends the training early, saves what has been learned, and exits with code 130. A training cannot be resumed.
+    Ctrl-C ends the training early, saves what has been learned, and exits with code 130. Training cannot be resumed.
 
     Examples: `kibitz train ur --games 10000 --tree tree.svg`, `kibitz train ur --method td --out mine.json`, then
     `kibitz arena ur learned:file=mine.json random`
