@@ -22,18 +22,18 @@ class Engine:
 
     def __init__(self, game: GameLike) -> None:
         self.game = game = as_game(game)
-        self._mode = mode()
+        self.mode = mode()
         self._moves = numbers(max(game.max_moves, game.max_outcomes, 1), "i8")
         self._chances = numbers(max(game.max_outcomes, 1), "f8")
         self._shares = numbers(game.players, "f8")
 
     def _call(self, method: str, state: State, *args: Any) -> Any:
-        is_plain = self._mode == "plain"
+        is_plain = self.mode == "plain"
         s = state if is_plain else state.record
-        bound = self.game.bound.get((method, self._mode))
+        bound = self.game.bound.get((method, self.mode))
         if bound is None:
-            with running_in(self._mode):
-                bound = self.game.bound[method, self._mode] = bind_method(self.game, method, s, *args)
+            with running_in(self.mode):
+                bound = self.game.bound[method, self.mode] = bind_method(self.game, method, s, *args)
         try:
             if is_plain:
                 with plain():
@@ -45,9 +45,9 @@ class Engine:
             raise rules_error(error, self.game, method, state, args) from error
 
     def _words(self, stream: Stream) -> Any:
-        if mode() == self._mode:
+        if mode() == self.mode:
             return stream.words
-        with running_in(self._mode):
+        with running_in(self.mode):
             return stream.words
 
     def start(self) -> State:
