@@ -27,8 +27,7 @@ class FavouriteBot(PlayerInterface):
 
     @staticmethod
     def move(active_player, game_state):
-        leader = [stack[-1] for stack in game_state.camel_track if stack][
-            -1
-        ]  # of camels on a square, the top one leads
+        tops = [stack[-1] for stack in game_state.camel_track if stack]  # of camels on a square, the top one leads
+        leader = tops[-1]
         taken = [camel for camel, owner in game_state.round_bets]
         return (MOVE_CAMEL_ACTION_ID,) if leader in taken else (ROUND_BET_ACTION_ID, leader)

@@ -101,6 +101,7 @@ def game(what: Any = None, *, runtime: Sequence[str] = (), **options: Any) -> An
     from kibitz.rules.contract import game as make_game
     from kibitz.rules.registry import as_game
 
+    # A class derived from a game is not one itself before `@game` has made it one.
     is_made = isinstance(what, type) and issubclass(what, Game) and "runtime" in vars(what)
     if what is None or (isinstance(what, type) and not is_made):
         return make_game(what, runtime=runtime)

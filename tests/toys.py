@@ -268,7 +268,10 @@ def take_trick(s):
         s.turn = OVER
 
 
-@game(runtime=("players", "width", "height", "dice", "seed"))
+TREE = ("players", "width", "height", "dice", "seed")  # the fields of random trees
+
+
+@game(runtime=TREE)
 class RandomTree:
     """A tree whose shape, movers and payoffs follow from its seed. Equal shares are common; some move twice."""
 
@@ -470,9 +473,6 @@ class Cups:
     def redeal(self, s, player, rng):
         if s.pea == -1:
             s.pea = 1 + below(rng, 3)
-
-
-TREE = ("players", "width", "height", "dice", "seed")  # the fields of random trees
 
 
 @game(runtime=TREE)

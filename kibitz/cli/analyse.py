@@ -15,7 +15,7 @@ from rich.text import Text
 from kibitz.cli.completion import complete_bot
 from kibitz.cli.narration import result, seat
 from kibitz.cli.review import show_review
-from kibitz.cli.screen import GameArgument, JsonOption, LimitOption, print_json, screen, waiting, words
+from kibitz.cli.screen import GameArgument, JsonOption, LimitOption, print_json, screen, utility_entry, waiting, words
 from kibitz.display.wording import utility_bounds, value_words
 from kibitz.errors import IllegalMove, KibitzError
 from kibitz.players.bot import Ranked, Report, Searcher
@@ -159,10 +159,6 @@ def _proof(ranked: Ranked, game: Game) -> RenderableType:
     return words("draw", "bold yellow") if game.players == 2 and ranked.value == 0.5 else words("exact", "bold")
 
 
-def _utility(game: Game, value: float) -> dict[str, float]:
-    return {"utility": game.utility(value)} if game.has_utilities else {}
-
-
 def _document(table: Table, view: View, spec: str, report: Report) -> dict[str, Any]:
     return {
         "game": spec_of(table.game),
@@ -171,7 +167,7 @@ def _document(table: Table, view: View, spec: str, report: Report) -> dict[str, 
         "position": view.state.to_text(),
         "player": view.player,
         "value": report.value,
-        **_utility(table.game, report.value),
+        **utility_entry(table.game, report.value),
         "line": view.line_names(report.line),
         "work": report.work,
         "unit": report.unit,
@@ -181,7 +177,7 @@ def _document(table: Table, view: View, spec: str, report: Report) -> dict[str, 
             {
                 "move": view.name(ranked.move),
                 "value": ranked.value,
-                **_utility(table.game, ranked.value),
+                **utility_entry(table.game, ranked.value),
                 "visits": ranked.visits,
                 "exact": ranked.exact,
                 "line": view.line_names(ranked.line),

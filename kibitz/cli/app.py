@@ -16,10 +16,9 @@ from typer.main import get_command
 
 from kibitz import notices
 from kibitz.cli.ascii import replace_what_cannot_be_encoded
-from kibitz.cli.screen import complain, print_notice
+from kibitz.cli.screen import INTERRUPTED, complain, print_notice
 from kibitz.errors import KibitzError
 
-INTERRUPTED = 130  # the exit code of a program ended by Ctrl-C
 # The module of each command, imported when the command is used: together they take a second to import.
 COMMANDS = {
     "games": "lists",
@@ -124,7 +123,7 @@ def _sentence(error: Exception) -> str:
 
     place = place_of_exception(error)
     if place:
-        return f"{place.within}, {place}: {explained_exception(error)}\n    {place.text}"
+        return f"{place.within}, {place}: {explained_exception(error)}{place.quoted}"
     return (
         f"{type(error).__name__}: {error}; if the rules are your own, `kibitz check` finds the line, "
         "otherwise set KIBITZ_TRACEBACK=1 to see the traceback."

@@ -13,8 +13,8 @@ from rich.console import Group
 from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from kibitz.cli.completion import complete_bot, complete_game
-from kibitz.cli.screen import JsonOption, LimitOption, notes, print_json, screen
+from kibitz.cli.completion import complete_bot
+from kibitz.cli.screen import GAME, INTERRUPTED, JsonOption, LimitOption, notes, print_json, screen
 from kibitz.errors import KibitzError
 from kibitz.players.isolation import BOT_MEMORY, MOVE_SECONDS
 from kibitz.tournament.executors import LOCAL
@@ -24,14 +24,7 @@ from kibitz.tournament.sprt import Sprt
 from kibitz.tournament.standings import number
 from kibitz.tournament.tournament import arena as play_tournament
 
-Game = Annotated[
-    str | None,
-    typer.Argument(
-        metavar="GAME",
-        help="A game: its name, name:option=value,…, or path/file.py:Class.",
-        autocompletion=complete_game,
-    ),
-]
+Game = Annotated[str | None, GAME]
 Bots = Annotated[
     list[str] | None,
     typer.Argument(metavar="SPEC…", help="The bots that play each other.", autocompletion=complete_bot),
@@ -138,7 +131,7 @@ def arena(
     else:
         screen.print(result)
     if result.interrupted:
-        raise typer.Exit(130)
+        raise typer.Exit(INTERRUPTED)
 
 
 def _logged(folder: Path) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -22,17 +22,19 @@ from rich.text import Text
 from kibitz.cli.completion import complete_game
 from kibitz.notices import Notice
 
+if TYPE_CHECKING:
+    from kibitz.rules.contract import Game
+
+INTERRUPTED = 130  # the exit code of a program ended by Ctrl-C
 PIPED_WIDTH = 120  # the width if the output is not a terminal
 LINE_SECONDS = 3.0  # between two lines about what is being compiled
 
-GameArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="GAME",
-        help="A game: its name, name:option=value,…, or path/file.py:Class.",
-        autocompletion=complete_game,
-    ),
-]
+GAME = typer.Argument(
+    metavar="GAME",
+    help="A game: its name, name:option=value,…, or path/file.py:Class.",
+    autocompletion=complete_game,
+)
+GameArgument = Annotated[str, GAME]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print a JSON document and nothing else.")]
 LimitOption = Annotated[
     str | None,
@@ -69,8 +71,13 @@ def print_json(document: Any) -> None:
     screen.out(json.dumps(document, indent=2, ensure_ascii=not is_unicode), highlight=False)
 
 
+def utility_entry(game: Game, value: float) -> dict[str, float]:
+    """What a JSON document says beside a normalized value: its utility, in a game that has utilities."""
+    return {"utility": game.utility(value)} if game.has_utilities else {}
+
+
 class CompileNotices:
-    """Shows what is being compiled and since when: a spinner in a terminal, a line every few seconds elsewhere."""
+    """Shows what is being compiled and for how long: a spinner in a terminal, a line every few seconds elsewhere."""
 
     def __init__(self) -> None:
         self._spinner: Status | None = None

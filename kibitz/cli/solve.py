@@ -13,7 +13,7 @@ from rich import box
 from rich.markup import escape
 from rich.table import Table as Grid
 
-from kibitz.cli.screen import GameArgument, JsonOption, print_json, progress_bar, screen, words
+from kibitz.cli.screen import GameArgument, JsonOption, print_json, progress_bar, screen, utility_entry, words
 from kibitz.display.board import board_of
 from kibitz.display.wording import value_words
 from kibitz.notices import tell
@@ -66,7 +66,7 @@ def solve(
 
 
 def _with_notes(step: Progress) -> Progress:
-    """A progress bar that is replaced by a line on stderr now and then where there is no terminal."""
+    """Progress as a bar, or as a line on stderr now and then where that is not a terminal."""
     noted = time.monotonic()
 
     def progress(done: int, total: int | None) -> None:
@@ -112,15 +112,11 @@ def _verdict(game: Game, valued: Valued) -> tuple[str, str]:
     return verdicts.get(valued.value, (f"{valued.value:.6g}", ""))
 
 
-def _utility(game: Game, value: float) -> dict[str, float]:
-    return {"utility": game.utility(value)} if game.has_utilities else {}
-
-
 def _document(solution: Solution, view: View) -> dict[str, Any]:
     return {
         "game": spec_of(solution.game),
         "value": solution.value,
-        **_utility(solution.game, solution.value),
+        **utility_entry(solution.game, solution.value),
         "plies": solution.plies,
         "positions": sum(solution.layers),
         "layers": solution.layers,
@@ -128,7 +124,7 @@ def _document(solution: Solution, view: View) -> dict[str, Any]:
             {
                 "move": view.name(valued.move),
                 "value": valued.value,
-                **_utility(solution.game, valued.value),
+                **utility_entry(solution.game, valued.value),
                 "plies": valued.plies,
             }
             for valued in solution.moves
@@ -146,7 +142,7 @@ def _show_table(table: ValueTable, json: bool) -> None:
             {
                 "game": label.game,
                 "value": label.value,
-                **_utility(table.values.game, label.value),
+                **utility_entry(table.values.game, label.value),
                 "positions": label.positions,
                 "tolerance": label.tolerance,
                 "sweeps": label.sweeps,

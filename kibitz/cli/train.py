@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.markup import escape
 
-from kibitz.cli.screen import GameArgument, JsonOption, SeedOption, print_json, progress_bar, screen, words
+from kibitz.cli.screen import INTERRUPTED, GameArgument, JsonOption, SeedOption, print_json, progress_bar, screen, words
 from kibitz.errors import KibitzError
 from kibitz.rules.registry import find_game
 from kibitz.rules.spec import parse_spec
@@ -37,7 +37,7 @@ def train(
 ) -> None:
     """Train a bot by playing games, and save its brain to a small file.
 
-    Ctrl-C ends the training early, saves what has been learned, and exits with code 130. A training cannot be resumed.
+    Ctrl-C ends the training early, saves what has been learned, and exits with code 130. Training cannot be resumed.
 
     Examples: `kibitz train ur --games 10000 --tree tree.svg`, `kibitz train ur --method td --out mine.json`, then
     `kibitz arena ur learned:file=mine.json random`
@@ -58,7 +58,7 @@ def train(
     else:
         _tell(training, path, games)
     if training.interrupted:
-        raise typer.Exit(130)
+        raise typer.Exit(INTERRUPTED)
 
 
 def _tell(training: Training, path: Path, games: int) -> None:

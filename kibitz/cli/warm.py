@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
+from kibitz.cli.completion import complete_game
 from kibitz.cli.screen import progress_bar, screen
 from kibitz.compiler import is_plain, stats
 from kibitz.display.wording import counted
@@ -26,7 +27,12 @@ from kibitz.tournament.executors import available_cores
 def warm(
     games: Annotated[
         list[str] | None,
-        typer.Argument(metavar="GAME…", help="The games to compile.", show_default="all games that ship with kibitz"),
+        typer.Argument(
+            metavar="GAME…",
+            help="The games to compile.",
+            show_default="all games that ship with kibitz",
+            autocompletion=complete_game,
+        ),
     ] = None,
     bots: Annotated[
         list[str] | None,

@@ -22,6 +22,7 @@ from kibitz.compiler.modes import (
     numbers,
     plain,
     records,
+    running_in,
     unrolled,
 )
 
@@ -35,6 +36,7 @@ __all__ = [
     "numbers",
     "plain",
     "records",
+    "running_in",
     "running_time",
     "stats",
     "unrolled",

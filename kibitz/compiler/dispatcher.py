@@ -207,7 +207,7 @@ def version_of(function: py.FunctionType, inner: bool = True) -> Compiled:
 
 
 def _widened(kind: Any) -> Any:
-    """The type of an argument, with a constant or a small integer as a 64-bit integer, as which it is computed with."""
+    """The type of an argument; for constants and small integers the 64-bit integer that arithmetic turns them into."""
     if isinstance(kind, types.IntegerLiteral):
         kind = kind.literal_type
     return types.int64 if isinstance(kind, types.Integer) and kind.signed else kind

@@ -58,6 +58,17 @@ def mode() -> str:
     return "plain" if ModeFlags.plain else "checked" if ModeFlags.checked else "compiled"
 
 
+@contextlib.contextmanager
+def running_in(wanted: str) -> Iterator[None]:
+    """Run in an earlier `mode()`: what was created in one mode keeps working inside and outside of `plain()`."""
+    before = ModeFlags.plain, ModeFlags.checked
+    ModeFlags.plain, ModeFlags.checked = wanted == "plain", wanted == "checked"
+    try:
+        yield
+    finally:
+        ModeFlags.plain, ModeFlags.checked = before
+
+
 def as_buffer(array: np.ndarray) -> Any:
     """An array in the form that rules and searches take: as it is, or wrapped in plain mode."""
     return Cells(array) if ModeFlags.plain else array

@@ -59,7 +59,7 @@ def train(
         raise KibitzError(f"Only two-player games can be learned; {spec_of(rules)} has {rules.players} players.")
     if not rules.is_constant_sum:
         raise KibitzError(
-            f"Only constant-sum games can be learned; the utilities of {spec_of(rules)} have no such sum."
+            f"Only constant-sum games can be learned; the utilities of {spec_of(rules)} have no constant sum."
         )
     games = whole_number(games, "The number of games", 1)
     if not step > 0:

@@ -3,5 +3,5 @@
 `bot` and `compiled_player` are the base classes of bots, `options` declares their options, and `limit` says how long
 they may search. `roster` turns specs into bots; `levels` names opponents for people to choose from. `turns` asks a bot
 for its move; `isolation` does so for bots that do not ship with kibitz, in separate processes (`guest` is the other
-end).
+end). `warm_up` plays games that do not count, so that everything is compiled before any clock starts.
 """

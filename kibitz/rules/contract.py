@@ -79,7 +79,7 @@ from kibitz.errors import RulesError
 from kibitz.rules.extras import EXTRAS, find_extra, find_mapping
 from kibitz.rules.remedies import explained_exception
 from kibitz.rules.rng import pick
-from kibitz.rules.source import check_functions, place_of, place_of_class, place_of_exception
+from kibitz.rules.source import check_functions, defined_in, place_of, place_of_exception
 from kibitz.rules.utilities import SHARES, Payoffs, check_utilities
 from kibitz.state import Field, layout, public_words
 
@@ -105,8 +105,11 @@ PARAMETERS = {
     "urgency": ("self", "s", "move"),
     "key": ("self", "s"),
 }
+FLOATS = ("payoff", "evaluate", "score")  # methods whose `out` holds floats; elsewhere, it holds integers
 REQUIRED = ("fields", "start", "moves", "play", "payoff")
 REQUIRED_FACTS = ("players", "actions", "max_moves", "max_plies")
+
+_CHECKED: set[str] = set()  # the contents of rules whose functions are known to be sound
 
 
 class PythonSide(Payoffs):
@@ -151,15 +154,16 @@ class PythonSide(Payoffs):
     @functools.cached_property
     def dtype(self) -> np.dtype:
         """The dtype of a state's record."""
-        name, place = f"{type(self).__name__}.fields", place_of(type(self), "fields")
+        name = f"{type(self).__name__}.fields"
         try:
             fields: list[Field] = self.fields()  # type: ignore[attr-defined]  # every class of rules has it
             return layout(fields, type(self).__name__)
         except RulesError as error:
+            place = place_of(type(self), "fields")
             raise RulesError(str(error).replace(f"{name}:", f"{name}, {place}:", 1) if place else str(error)) from None
         except Exception as error:
-            where = f", {place_of_exception(error) or place}"
-            raise RulesError(f"{name}{where}: {explained_exception(error, self)}") from error
+            place = place_of_exception(error) or place_of(type(self), "fields")
+            raise RulesError(f"{name}, {place}: {explained_exception(error, self)}") from error
 
     @property
     def public_words(self) -> int:
@@ -167,8 +171,11 @@ class PythonSide(Payoffs):
 
     @functools.cached_property
     def _numba_type_(self) -> RulesType:
-        self.check_functions()
-        return rules_type(self, self.runtime)
+        kind = rules_type(self, self.runtime)
+        if kind.content not in _CHECKED:
+            self.check_functions()
+            _CHECKED.add(kind.content)
+        return kind
 
     def check_functions(self) -> None:
         """Raise an error if the rules draw random numbers, read a clock or yield, which would compile."""
@@ -195,8 +202,7 @@ class PythonSide(Payoffs):
         found = {}
         for name, parameters in PARAMETERS.items():
             if name != "fields" and type(self).defines(name):
-                in_floats = name in ("payoff", "evaluate", "score")
-                found[name] = tuple(shares if p == "out" and in_floats else values[p] for p in parameters[1:])
+                found[name] = tuple(shares if p == "out" and name in FLOATS else values[p] for p in parameters[1:])
         return found
 
     def __reduce__(self) -> Any:
@@ -260,7 +266,7 @@ def game(cls: type | None = None, *, runtime: Sequence[str] = ()) -> Any:
         return functools.partial(game, runtime=runtime)
     if isinstance(runtime, str):
         raise RulesError(
-            f'{cls.__name__}: runtime must be a list of fields: @kibitz.game(runtime=["{runtime}"]){_at(cls)}.'
+            f'{cls.__name__}: runtime must be a list of fields: @kibitz.game(runtime=["{runtime}"]){defined_in(cls)}.'
         )
     _check_contract(cls)
     namespace = {k: v for k, v in vars(cls).items() if k not in ("__dict__", "__weakref__")}
@@ -274,11 +280,13 @@ def game(cls: type | None = None, *, runtime: Sequence[str] = ()) -> Any:
     for name, default in fields.items():
         if not isinstance(default, int | float):
             raise RulesError(
-                f"{cls.__name__}.{name} needs a default that is an int, a float or a bool{_at(cls, name)}."
+                f"{cls.__name__}.{name} needs a default that is an int, a float or a bool{defined_in(cls, name)}."
             )
     if unknown := set(runtime) - set(fields):
         names = ", ".join(sorted(unknown))
-        raise RulesError(f"{cls.__name__} has no field {names}, which is listed in runtime{_at(cls)}; declare it.")
+        raise RulesError(
+            f"{cls.__name__} has no field {names}, which is listed in runtime{defined_in(cls)}; declare it."
+        )
     return rules
 
 
@@ -286,14 +294,18 @@ def _check_contract(cls: type) -> None:
     name = cls.__name__
     for method in REQUIRED:
         if not callable(getattr(cls, method, None)):
-            raise RulesError(f"{name} has no method {method}({', '.join(PARAMETERS[method])}){_at(cls)}; add it.")
+            raise RulesError(
+                f"{name} has no method {method}({', '.join(PARAMETERS[method])}){defined_in(cls)}; add it."
+            )
     for fact in REQUIRED_FACTS:
         if not _has_fact(cls, fact):
-            raise RulesError(f"{name} does not define {fact} (a constant, a field or a property){_at(cls)}; add it.")
+            raise RulesError(
+                f"{name} does not define {fact} (a constant, a field or a property){defined_in(cls)}; add it."
+            )
     if _has_fact(cls, "min_utility", "max_utility") and not _has_fact(cls, "utility_sum"):
         raise RulesError(
             f"{name} does not define utility_sum, which goes with its min_utility and max_utility: what all players "
-            f"together get (0 in a zero-sum game), or None if that is not always the same{_at(cls)}."
+            f"together get (0 in a zero-sum game), or None if that is not always the same{defined_in(cls)}."
         )
     for method, parameters in PARAMETERS.items():
         function = getattr(cls, method, None)
@@ -301,18 +313,18 @@ def _check_contract(cls: type) -> None:
             continue
         if not callable(function):
             raise RulesError(
-                f"{name}.{method} must be a method: def {method}({', '.join(parameters)}){_at(cls, method)}."
+                f"{name}.{method} must be a method: def {method}({', '.join(parameters)}){defined_in(cls, method)}."
             )
         if len(inspect.signature(function).parameters) != len(parameters):
-            raise RulesError(f"{name}.{method} must take ({', '.join(parameters)}){_at(cls, method)}.")
+            raise RulesError(f"{name}.{method} must take ({', '.join(parameters)}){defined_in(cls, method)}.")
         if inspect.isgeneratorfunction(function):
             instead = "write to out and return the number of entries" if "out" in parameters else "leave out `yield`"
-            raise RulesError(f"{name}.{method} must not be a generator{_at(cls, method)}; {instead}.")
+            raise RulesError(f"{name}.{method} must not be a generator{defined_in(cls, method)}; {instead}.")
     for method in vars(cls).keys() - PARAMETERS.keys():
         _check_spelling(cls, method)
     own = [method for method in ("redact", "redeal") if getattr(cls, method, None) not in (None, getattr(Game, method))]
     if len(own) == 1:
-        raise RulesError(f"{name} must have both redact and redeal, or neither{_at(cls, own[0])}.")
+        raise RulesError(f"{name} must have both redact and redeal, or neither{defined_in(cls, own[0])}.")
 
 
 def _check_spelling(cls: type, method: str) -> None:
@@ -320,13 +332,9 @@ def _check_spelling(cls: type, method: str) -> None:
     function = vars(cls)[method]
     meant = difflib.get_close_matches(method, [known for known in PARAMETERS if not hasattr(cls, known)], 1, 0.85)
     if meant and inspect.isfunction(function) and tuple(inspect.signature(function).parameters) == PARAMETERS[meant[0]]:
-        raise RulesError(f"{cls.__name__}.{method} looks like {meant[0]}, misspelled; rename it{_at(cls, method)}.")
-
-
-def _at(cls: type, attribute: str = "") -> str:
-    """Where a class or one of its attributes is defined, to be put into a sentence."""
-    place = place_of(cls, attribute) if attribute else place_of_class(cls)
-    return f", in {place}" if place else ""
+        raise RulesError(
+            f"{cls.__name__}.{method} looks like {meant[0]}, misspelled; rename it{defined_in(cls, method)}."
+        )
 
 
 def _has_fact(cls: type, *facts: str) -> bool:

@@ -23,13 +23,11 @@ from kibitz.compiler.digest import function_of
 from kibitz.compiler.dispatcher import Compiled
 from kibitz.compiler.rules_type import RulesType, rules_behind
 from kibitz.errors import RulesError
-from kibitz.rules.contract import PARAMETERS
+from kibitz.rules.contract import FLOATS, PARAMETERS
 from kibitz.rules.engine import Engine
 from kibitz.rules.remedies import as_sentence, explained_exception, suggestion
 from kibitz.rules.rng import Stream
 from kibitz.rules.source import Place, function_tree, line_of, place_of_exception, unsupported
-
-FLOATS = ("payoff", "evaluate", "score")  # methods whose `out` holds floats
 
 _PLACE = re.compile(r'File "[^"]+", line (\d+)|\bat [^\n]+ \((\d+)\)|Raised from [^\n]+ \((\d+)\)')
 _COLOUR = re.compile(r"\x1b\[\d*m")
@@ -72,8 +70,7 @@ def explained(path: tuple[Compiled, ...], args: tuple[Any, ...], error: Exceptio
     name = f"{called[-1][0].label}.{called[-1][1]}" if called else function.__qualname__.rpartition("<locals>.")[2]
     where = f"in {function.__name__}, " if called and function not in methods else ""
     at = Place(function.__code__.co_filename, line or function.__code__.co_firstlineno)
-    source = f"\n    {at.text}" if line and at.text else ""
-    return RulesError(f"{name}, {where}{at}: {reason}{source}")
+    return RulesError(f"{name}, {where}{at}: {reason}{at.quoted if line else ''}")
 
 
 class _Failure:

@@ -7,37 +7,48 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.compiler import as_buffer, mode, numbers, plain
+from kibitz.compiler import as_buffer, mode, numbers, plain, running_in
 from kibitz.compiler.rules_type import bind_method
 from kibitz.errors import KibitzError, RulesError
 from kibitz.rules.registry import GameLike, as_game, spec_of
 from kibitz.rules.remedies import explained_exception
 from kibitz.rules.rng import Stream
-from kibitz.rules.source import place_of, place_of_exception
+from kibitz.rules.source import defined_in, place_of, place_of_exception
 from kibitz.state import State
 
 
 class Engine:
-    """The rules of one game, with their own buffers. Not thread-safe."""
+    """The rules of one game, with their own buffers, in the mode in which it was created. Not thread-safe."""
 
     def __init__(self, game: GameLike) -> None:
         self.game = game = as_game(game)
-        self._mode = mode()
+        self.mode = mode()
         self._moves = numbers(max(game.max_moves, game.max_outcomes, 1), "i8")
         self._chances = numbers(max(game.max_outcomes, 1), "f8")
         self._shares = numbers(game.players, "f8")
 
     def _call(self, method: str, state: State, *args: Any) -> Any:
-        s = state if self._mode == "plain" else state.record
-        bound = self.game.bound.get((method, self._mode))
+        is_plain = self.mode == "plain"
+        s = state if is_plain else state.record
+        bound = self.game.bound.get((method, self.mode))
         if bound is None:
-            bound = self.game.bound[method, self._mode] = bind_method(self.game, method, s, *args)
+            with running_in(self.mode):
+                bound = self.game.bound[method, self.mode] = bind_method(self.game, method, s, *args)
         try:
+            if is_plain:
+                with plain():
+                    return bound(self.game, s, *args)
             return bound(self.game, s, *args)
         except KibitzError:
             raise
         except Exception as error:
             raise rules_error(error, self.game, method, state, args) from error
+
+    def _words(self, stream: Stream) -> Any:
+        if mode() == self.mode:
+            return stream.words
+        with running_in(self.mode):
+            return stream.words
 
     def start(self) -> State:
         """A new record with the opening position."""
@@ -58,7 +69,7 @@ class Engine:
 
     def draw(self, state: State, stream: Stream) -> int:
         """Draw a chance outcome according to its probability."""
-        return self._call("draw", state, self._moves, self._chances, stream.words)
+        return self._call("draw", state, self._moves, self._chances, self._words(stream))
 
     def play(self, state: State, move: int) -> None:
         """Apply a legal move or a chance outcome. Nothing else changes the state of a game."""
@@ -89,7 +100,7 @@ class Engine:
 
     def redeal(self, state: State, player: int, stream: Stream) -> None:
         """Fill the blanks of a redacted record with a sample consistent with everything the player has seen."""
-        self._call("redeal", state, player, stream.words)
+        self._call("redeal", state, player, self._words(stream))
 
     def seen(self, state: State, move: int, player: int) -> int:
         """A move or outcome as a player sees it; −1 if not at all."""
@@ -110,8 +121,7 @@ class Engine:
     def _count(self, method: str, count: Any, limit: int) -> int:
         if isinstance(count, int) and 0 <= count <= limit:
             return count
-        name, place = f"{type(self.game).__name__}.{method}", place_of(type(self.game), method)
-        where = f", in {place}" if place else ""
+        name, where = f"{type(self.game).__name__}.{method}", defined_in(type(self.game), method)
         if not isinstance(count, int):
             raise RulesError(f"{name} must return the number of entries written, not {count!r}{where}.")
         fact = "max_moves" if method == "moves" else "max_outcomes"
@@ -146,6 +156,6 @@ def rules_error(error: Exception, game: Any, method: str, state: State, args: Se
             except Exception as again:
                 error, place = again, place_of_exception(again)
     where = f", {place}" if place else ""
-    source = f"\n    {place.text}" if place and place.text else ""
+    source = place.quoted if place else ""
     check = "" if place else f" Run `kibitz check {spec_of(game)}` to find the line."
     return RulesError(f"{type(game).__name__}.{method}{where}: {explained_exception(error, game)}{check}{source}")

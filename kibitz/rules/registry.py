@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from kibitz.errors import KibitzError, SpecError
 from kibitz.rules.contract import REQUIRED, REQUIRED_FACTS, Game
 from kibitz.rules.remedies import explained_exception
-from kibitz.rules.source import place_of, place_of_class, place_of_exception
+from kibitz.rules.source import defined_in, place_of_class, place_of_exception
 from kibitz.rules.spec import converted, load_class, parse_spec, unknown
 
 SHIPPED = "kibitz.games"  # one package per game; imported by name, so that nothing here depends on any of them
@@ -82,8 +82,7 @@ def _made(cls: type[Game], spec: str, options: dict[str, Any]) -> Game:
 def _check_fact(spec: str, rules: Game, fact: str) -> None:
     value = getattr(rules, fact)
     if not isinstance(value, int) or value < 1:
-        place = place_of(type(rules), fact)
-        where = f", in {place}" if place else ""
+        where = defined_in(type(rules), fact)
         raise SpecError(f"{spec}: {fact} must be a whole number of at least 1, not {value!r}{where}.")
 
 

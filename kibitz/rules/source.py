@@ -48,6 +48,11 @@ class Place(NamedTuple):
         linecache.checkcache(self.file)
         return linecache.getline(self.file, self.line).strip()
 
+    @property
+    def quoted(self) -> str:
+        """The source on that line as the second line of a message; empty if it is not available."""
+        return f"\n    {self.text}" if self.text else ""
+
 
 # ------------------------------------------------------------------ where things are
 
@@ -68,6 +73,12 @@ def place_of_class(owner: type) -> Place | None:
     file = _file_of(owner)
     node = _class_tree(owner, file) if file else None
     return Place(file, node.lineno) if file and node else None
+
+
+def defined_in(owner: type, name: str = "") -> str:
+    """Where a class or one of its attributes is defined, to be put into a sentence; empty if that is not known."""
+    place = place_of(owner, name) if name else place_of_class(owner)
+    return f", in {place}" if place else ""
 
 
 def _place_in_class(owner: type, name: str) -> Place | None:
@@ -240,8 +251,7 @@ def check_functions(owner: str, methods: Iterable[tuple[str, py.FunctionType]]) 
                 line, sentence = fault
                 where = "" if function is method else f"in {function.__name__}, "
                 place = Place(function.__code__.co_filename, line)
-                source = f"\n    {place.text}" if place.text else ""
-                raise RulesError(f"{owner}.{name}, {where}{place}: {sentence}.{source}")
+                raise RulesError(f"{owner}.{name}, {where}{place}: {sentence}.{place.quoted}")
 
 
 def _fault(function: py.FunctionType, known: list[tuple[int, Any]]) -> tuple[int, str] | None:

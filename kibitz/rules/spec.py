@@ -163,6 +163,6 @@ def _load_file(path: Path) -> ModuleType:
             known = path.name in str(error)  # with the line
             raise SpecError(f"{error}" if known else f"{path.name}: {error}") from error
         place = place_of_exception(error)
-        source = f"\n    {place.text}" if place and place.text else ""
+        source = place.quoted if place else ""
         raise SpecError(f"{place or path.name}: {type(error).__name__}: {error}.{source}") from error
     return module

@@ -20,7 +20,7 @@ from kibitz.players.options import option
 from kibitz.rules.contract import OVER, Game
 from kibitz.rules.engine import Engine
 from kibitz.search.negamax import AGE, NODES, PLY, new_stack, principal_variation, work
-from kibitz.search.public_limits import PUBLIC_DEPTH, PUBLIC_MS, PUBLIC_NODES
+from kibitz.search.option_bounds import PUBLIC_DEPTH, PUBLIC_MS, PUBLIC_NODES
 from kibitz.search.scores import DEEPEST, INFINITE, STEP, WIN, share_of
 from kibitz.state import State
 from kibitz.table import View

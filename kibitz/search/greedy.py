@@ -15,7 +15,7 @@ from kibitz.players.compiled_player import CompiledPlayer, best_of
 from kibitz.players.limit import Limit
 from kibitz.players.options import option
 from kibitz.rules.contract import OVER, Game
-from kibitz.search.public_limits import MOST_DEALS
+from kibitz.search.option_bounds import MOST_DEALS
 from kibitz.table import View
 
 
@@ -52,9 +52,7 @@ class Greedy(CompiledPlayer, Searcher):
 
     name: ClassVar[str] = "greedy"
 
-    worlds: int = option(
-        10, low=1, high=MOST_DEALS, public=200
-    )  # determinizations to average over, if anything is hidden
+    worlds: int = option(10, low=1, high=MOST_DEALS, public=200)  # to average over, if anything is hidden
 
     @classmethod
     def misfit(cls, game: Game) -> str | None:

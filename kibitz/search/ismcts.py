@@ -27,8 +27,8 @@ from kibitz.players.options import BOT, option
 from kibitz.rules.contract import CHANCE, OVER, Game
 from kibitz.rules.rng import below
 from kibitz.search.monte_carlo import MonteCarloSearch
+from kibitz.search.option_bounds import MOST_NODES
 from kibitz.search.playout import play_out_by, policy_misfit, policy_of
-from kibitz.search.public_limits import MOST_NODES
 from kibitz.state import State
 from kibitz.table import View
 
@@ -224,9 +224,8 @@ class ISMCTS(MonteCarloSearch):
     c: float = option(0.7, low=0.0, public=100.0)  # exploration constant
     by: str = option("", names=BOT)  # the compiled player that moves in playouts; by default they are random
     observers: str = option(OWN, choices=(OWN, ALL))  # all: a tree for each player, for games with secret moves
-    nodes: int = option(
-        1_000_000, low=2, high=MOST_NODES, public=5_000_000
-    )  # capacity of all trees; when full, they stop growing
+    # The capacity of all trees; when full, they stop growing.
+    nodes: int = option(1_000_000, low=2, high=MOST_NODES, public=5_000_000)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -8,7 +8,7 @@ from typing import ClassVar
 from kibitz.players.bot import Searcher
 from kibitz.players.limit import Limit
 from kibitz.players.options import option
-from kibitz.search.public_limits import PUBLIC_MS, PUBLIC_SIMULATIONS
+from kibitz.search.option_bounds import PUBLIC_MS, PUBLIC_SIMULATIONS
 
 
 @dataclass

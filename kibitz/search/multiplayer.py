@@ -30,7 +30,7 @@ from kibitz.players.options import option
 from kibitz.rules.contract import CHANCE, NOBODY, OVER, Game
 from kibitz.rules.engine import Engine
 from kibitz.rules.rng import start_stream
-from kibitz.search.public_limits import MOST_DEALS, PUBLIC_DEALS, PUBLIC_DEPTH, PUBLIC_MS, PUBLIC_NODES
+from kibitz.search.option_bounds import MOST_DEALS, PUBLIC_DEALS, PUBLIC_DEPTH, PUBLIC_MS, PUBLIC_NODES
 from kibitz.state import State
 from kibitz.table import View
 
@@ -264,13 +264,9 @@ class MultiplayerSearch(Searcher):
 
     nodes: int = option(0, low=0, limits="nodes", public=PUBLIC_NODES)  # per move
     ms: int = option(0, low=0, limits="ms", public=PUBLIC_MS)  # milliseconds per move
-    depth: int = option(
-        0, low=0, limits="depth", public=PUBLIC_DEPTH
-    )  # moves to look ahead; chance events do not count
+    depth: int = option(0, low=0, limits="depth", public=PUBLIC_DEPTH)  # in moves; chance events do not count
     worlds: str = option(REDEAL, choices=(REDEAL, POSSIBLE))  # determinizations, or all that others may do
-    deals: int = option(
-        10, low=1, high=MOST_DEALS, public=PUBLIC_DEALS
-    )  # number of worlds, if anything is hidden or drawn
+    deals: int = option(10, low=1, high=MOST_DEALS, public=PUBLIC_DEALS)  # worlds, if anything is hidden or drawn
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -21,8 +21,8 @@ from kibitz.rules.contract import Game
 from kibitz.rules.engine import Engine
 from kibitz.search.ismcts import EVERYTHING, ROOT, found_at, new_trees, plant, simulate
 from kibitz.search.monte_carlo import MonteCarloSearch
+from kibitz.search.option_bounds import MOST_DEALS, MOST_NODES, PUBLIC_DEALS
 from kibitz.search.playout import policy_misfit, policy_of
-from kibitz.search.public_limits import MOST_DEALS, MOST_NODES, PUBLIC_DEALS
 from kibitz.table import View
 
 
@@ -35,9 +35,8 @@ class PIMC(MonteCarloSearch):
     deals: int = option(20, low=1, high=MOST_DEALS, public=PUBLIC_DEALS)  # number of deals to search
     c: float = option(0.7, low=0.0, public=100.0)  # exploration constant
     by: str = option("", names=BOT)  # the compiled player that moves in playouts; by default they are random
-    nodes: int = option(
-        1_000_000, low=2, high=MOST_NODES, public=5_000_000
-    )  # capacity of a tree; when full, it stops growing
+    # The capacity of a tree; when full, it stops growing.
+    nodes: int = option(1_000_000, low=2, high=MOST_NODES, public=5_000_000)
 
     @classmethod
     def misfit(cls, game: Game) -> str | None:

@@ -28,8 +28,8 @@ from kibitz.players.options import option
 from kibitz.rules.contract import Game
 from kibitz.rules.rng import Stream
 from kibitz.search.monte_carlo import MonteCarloSearch
+from kibitz.search.option_bounds import MOST_NODES
 from kibitz.search.playout import no_draws_misfit, urgency_of
-from kibitz.search.public_limits import MOST_NODES
 from kibitz.search.search_tree import SearchTree, by_value, merged
 from kibitz.search.simulation import Style
 from kibitz.table import View
@@ -51,9 +51,8 @@ class UCT(MonteCarloSearch):
     final: str = option("visits", choices=("visits", "value"))  # what decides which move is played
     threads: int = option(1, low=1, high=256, public=2)  # threads that simulate in parallel
     shared: bool = option(False)  # one tree for all threads, not merged at the root; not reproducible
-    nodes: int = option(
-        4_000_000, low=1, high=MOST_NODES, public=5_000_000
-    )  # capacity of a tree; when full, it stops growing
+    # The capacity of a tree; when full, it stops growing.
+    nodes: int = option(4_000_000, low=1, high=MOST_NODES, public=5_000_000)
 
     def __post_init__(self) -> None:
         super().__post_init__()

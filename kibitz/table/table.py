@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from rich.text import Text
 
+from kibitz.compiler import running_in
 from kibitz.display.board import Board, board_of, find_move
 from kibitz.errors import IllegalMove, KibitzError, RulesError
 from kibitz.rules.contract import CHANCE, NOBODY, OVER, Game
@@ -150,7 +151,8 @@ class Table:
         self._state = self._opening.copy()
         self._history: list[Ply] = []
         self._seen: dict[int, list[Ply]] = {p: [] for p in (*range(self.game.players), NOBODY)}
-        self._chance = Stream.of_game(self._key, self.luck, CHANCE_STREAM)
+        with running_in(self._engine.mode):  # in which the key was made
+            self._chance = Stream.of_game(self._key, self.luck, CHANCE_STREAM)
         self._legal: list[int] | None = None
         self._draw_chance()
 

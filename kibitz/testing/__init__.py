@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from kibitz.compiler import bounds_checked, is_plain, plain
-from kibitz.rules.contract import OVER, Game
+from kibitz.rules.contract import OVER, REQUIRED_FACTS, Game
 from kibitz.rules.registry import GameLike, as_game, spec_of
 from kibitz.rules.rng import Stream
 from kibitz.testing.findings import Statistics, suspicious
@@ -32,7 +32,7 @@ from kibitz.testing.rules import WatchedRules, contract_error
 
 PLAIN_GAMES, PLAIN_CALLS = 25, 3000  # enough of either to exercise every rule, few enough to interpret
 WATCHED_CALLS = 100_000  # in compiled mode; in the rest of the games, only moves, outcomes and payoffs are checked
-FACTS = {"players": 1, "actions": 1, "max_moves": 1, "max_plies": 1, "max_outcomes": 0}  # and their least values
+LEAST = {**dict.fromkeys(REQUIRED_FACTS, 1), "max_outcomes": 0}  # value of each fact
 
 
 def check_game(
@@ -64,10 +64,10 @@ def check_game(
 
 def _check_facts(game: Game) -> None:
     rules = type(game)
-    for fact, least in FACTS.items():
+    for fact, least in LEAST.items():
         value = getattr(game, fact)
         if not isinstance(value, int) or value < least:
-            raise contract_error(game, fact, f"must be an integer of at least {least}, not {value!r}.")
+            raise contract_error(game, fact, f"must be a whole number of at least {least}, not {value!r}.")
     if rules.defines("chances") and not game.has_chance and not rules.defines("max_outcomes"):
         raise contract_error(game, "max_outcomes", "is missing: it must be the most outcomes that `chances` can write.")
     if rules.defines("sample") and not rules.defines("chances"):

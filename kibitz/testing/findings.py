@@ -125,7 +125,7 @@ def _moves(seen: Statistics, checked: Checked, games: int, shown: Collection[int
         one = len(never) == 1
         which = f"the move {never[0]} was" if one else f"the moves {never[0]} to {never[-1]} were"
         rule = f"{which} never legal in {games} games, but all others often were."
-        yield "moves", f"{rule} {'Is it' if one else 'Are they'} forgotten?"
+        yield "moves", f"{rule} {'Was it' if one else 'Were they'} forgotten?"
     if len(seen.outcomes) == 1:
         ((count, events),) = seen.outcomes.items()
         if count < game.max_outcomes and events >= FEWEST_GAMES:

@@ -19,7 +19,7 @@ from kibitz.state import State
 from kibitz.testing.positions import SAMPLED_POSITIONS, Checked, Finding, check_end, play_one
 from kibitz.testing.presentation import check_scene, check_text, shown
 from kibitz.testing.redeals import reachable_positions
-from kibitz.testing.rules import WatchedRules
+from kibitz.testing.rules import WatchedRules, fewer_if_plain, viewer_name
 
 LEAK = "redact or seen"  # the methods of which one is wrong when a view reveals too much
 FEW = 150  # the most twins to follow in place of one
@@ -37,7 +37,7 @@ class Hidden:
         self.viewers = [*range(rules.game.players), NOBODY]
         self.ambiguous = 0  # views that fit the true state and a different twin
         self.redealt_differently = 0  # views that were redealt in two ways
-        self.patience = PATIENCE // 10 if is_plain() else PATIENCE
+        self.patience = fewer_if_plain(PATIENCE)
         self.shown: set[int] = set()  # what `seen` has shown
         self.blanked = False  # whether a view ever differed from the state
         self.suspicion: ContractError | None = None  # redeal is to blame, unless a true game fails in the same way
@@ -220,7 +220,7 @@ class Hidden:
 
     @property
     def _who(self) -> str:
-        return "a spectator" if self.viewer == NOBODY else f"player {self.viewer}"
+        return viewer_name(self.viewer)
 
     @property
     def _whose(self) -> str:

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from kibitz.compiler import is_plain
 from kibitz.rules.contract import CHANCE, OVER
 from kibitz.state import State
-from kibitz.testing.rules import TOLERANCE, WatchedRules
+from kibitz.testing.rules import TOLERANCE, WatchedRules, fewer_if_plain
 
 NODES, NODES_PER_GAME = 20_000, 1000  # positions to solve; a tenth of it in plain mode
 DEPTH = 150  # plies to the end, at most: more would exceed Python's stack
@@ -41,7 +40,7 @@ class Keys:
         self.rules = rules
         self.known: dict[int, _Known] = {}
         self.values: dict[bytes, Value] = {}  # of solved positions, by their public bytes
-        self.left = NODES // 10 if is_plain() else NODES
+        self.left = fewer_if_plain(NODES)
 
     @property
     def solved(self) -> int:
@@ -52,7 +51,7 @@ class Keys:
         with self.rules.aside(), self.rules.unwatched():
             for state in positions:
                 self._compare(state, None)
-            nodes = self.left - (NODES_PER_GAME // 10 if is_plain() else NODES_PER_GAME)
+            nodes = self.left - fewer_if_plain(NODES_PER_GAME)
             try:
                 for state in reversed(positions):
                     self._solve(state, max(nodes, 0), DEPTH)

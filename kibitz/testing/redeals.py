@@ -13,13 +13,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kibitz.compiler import is_plain
 from kibitz.rules.contract import CHANCE, NOBODY, OVER
 from kibitz.rules.rng import Stream
 from kibitz.state import State, is_scratch
 from kibitz.testing.chi_square import is_lopsided
 from kibitz.testing.positions import Finding, pick_one
-from kibitz.testing.rules import WatchedRules
+from kibitz.testing.rules import WatchedRules, fewer_if_plain, viewer_name
 
 SAMPLES, PLIES = 10, 100  # per game of the check: redealt positions, and at most the plies to reach them
 ENOUGH = 35  # samples with something that none of as many others has: that is not chance
@@ -32,7 +31,7 @@ def reachable_positions(rules: WatchedRules) -> set[bytes]:
     with rules.aside(), rules.unwatched():
         waiting = [rules.start()]
         known = {waiting[0].public_bytes()}
-        while waiting and len(known) <= _fewer_if_plain(FEW_POSITIONS):
+        while waiting and len(known) <= fewer_if_plain(FEW_POSITIONS):
             state = waiting.pop()
             for move, _ in rules.options(state) if state.turn != OVER else ():
                 following = rules.after(state, move)
@@ -93,13 +92,13 @@ class Redeals:
 def _after_the_deal(rules: WatchedRules, seed: int | str, games: int) -> list[Redeals]:
     """Samples for each viewer, at the first decision of games that begin with chance."""
     viewers = [*range(rules.game.players), NOBODY]
-    deals = [Redeals("a spectator's" if viewer == NOBODY else f"player {viewer}'s") for viewer in viewers]
+    deals = [Redeals(f"{viewer_name(viewer)}'s") for viewer in viewers]
     if rules.start().turn != CHANCE:
         return []
     plies = 0
-    for number in range(_fewer_if_plain(SAMPLES * games)):
+    for number in range(fewer_if_plain(SAMPLES * games)):
         stream, state = Stream(seed, number, "deal"), rules.start()
-        while state.turn == CHANCE and plies < _fewer_if_plain(PLIES * games):
+        while state.turn == CHANCE and plies < fewer_if_plain(PLIES * games):
             rules.play(state, pick_one(state, rules.options(state), stream))
             plies += 1
         if state.turn < 0:
@@ -113,22 +112,17 @@ def _in_games(rules: WatchedRules, seed: int | str, lengths: Sequence[int]) -> R
     """One sample per random game, for each viewer in turn."""
     viewers = [*range(rules.game.players), NOBODY]
     redeals, plies = Redeals(""), 0
-    for number in range(_fewer_if_plain(SAMPLES * len(lengths))):
+    for number in range(fewer_if_plain(SAMPLES * len(lengths))):
         stream, state = Stream(seed, number, "redeal"), rules.start()
         stop = stream.randrange(stream.choice(lengths))
         while state.turn != OVER and len(rules.path) < stop:
             rules.play(state, pick_one(state, rules.options(state), stream))
         plies += stop
-        if plies > _fewer_if_plain(PLIES * len(lengths)):
+        if plies > fewer_if_plain(PLIES * len(lengths)):
             break
         if state.turn != OVER:
             redeals.add(rules, state, viewers[number % len(viewers)], stream)
     return redeals
-
-
-def _fewer_if_plain(count: int) -> int:
-    """A tenth in plain mode, which is slow."""
-    return count // 10 if is_plain() else count
 
 
 # ------------------------------------------------------------------ comparison

@@ -15,7 +15,7 @@ from kibitz.compiler import is_plain, native, numbers
 from kibitz.compiler.rules_type import bind_method
 from kibitz.display.board import board_of
 from kibitz.errors import ContractError, RulesError
-from kibitz.rules.contract import CHANCE, OVER, Game
+from kibitz.rules.contract import CHANCE, NOBODY, OVER, Game
 from kibitz.rules.remedies import explained_exception
 from kibitz.rules.rng import Stream
 from kibitz.rules.source import Place, place_of, place_of_exception
@@ -275,6 +275,16 @@ class WatchedRules:
         if not isinstance(key, int):
             raise self.broken("key", f"must return an integer, not {key!r}.", state)
         return key
+
+
+def fewer_if_plain(count: int) -> int:
+    """A tenth of a count in plain mode, which is slow."""
+    return count // 10 if is_plain() else count
+
+
+def viewer_name(viewer: int) -> str:
+    """Who is looking, in messages."""
+    return "a spectator" if viewer == NOBODY else f"player {viewer}"
 
 
 def _alike(a: Any, b: Any) -> bool:

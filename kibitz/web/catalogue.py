@@ -75,7 +75,7 @@ class Catalogue:
 
     @property
     def names(self) -> list[str]:
-        """The names of the games, those that were added first."""
+        """The names of the games; those that were added come first."""
         return list(self._games)
 
     def game(self, text: str, players: int | None = None) -> Game:

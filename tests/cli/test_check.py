@@ -39,7 +39,6 @@ class Unfair:
 
 @pytest.fixture(autouse=True)
 def interpreted(monkeypatch):
-
     monkeypatch.setattr(ModeFlags, "plain", True)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from mistakes_in_commands import COMMANDS
 from mistakes_in_rules import COMPILED, RULES, Mistake
+from processes import apart_from_compiling
 from typer.main import get_command
 
 import kibitz
@@ -16,7 +17,6 @@ from kibitz.rules.contract import PARAMETERS
 
 TINY = Path(__file__).with_name("tiny.py").read_text()
 MARK = "# <-"
-COMPILING = re.compile(r"^Compiling .*\n", re.MULTILINE)
 INSIDE = re.compile(
     r"numba|nopython|typingerror|untyped|unicode_type|reflected|jit|llvm|lowering|dispatcher|traceback", re.IGNORECASE
 )
@@ -42,7 +42,7 @@ def source_of(mistake):
 
 def assert_is_message(outcome, *words):
     """A command failed with one message, which contains all the words and none that only the compiler understands."""
-    message = COMPILING.sub("", outcome.err)
+    message = apart_from_compiling(outcome.err)
     assert outcome.code == 2
     assert message.startswith("kibitz: ")
     assert message.count("\n") <= 4, "a sentence, the source, the position and the moves"

@@ -144,6 +144,10 @@ def test_an_analysis_reports_the_time_it_searched(slowly):
     assert document["work"] > 1
 
 
+def test_perft_reports_the_time_it_counted(slowly):
+    assert 0 < json.loads(slowly("perft", NIM, "3", "--json"))["seconds"] < HOUR
+
+
 def test_watching_shows_how_long_bots_thought(slowly):
     shown = seconds_in(slowly("watch", NIM, "mc:sims=20", "random", "--moves-only"))
     assert shown and max(shown) < HOUR

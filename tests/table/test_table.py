@@ -457,6 +457,18 @@ def test_after_an_undo_chance_outcomes_stay_the_same():
     assert table.history == history
 
 
+def test_a_table_works_on_where_the_mode_is_another_one():
+    with kibitz.plain():
+        plain = Table(HighCard(), seed=6)
+    compiled = Table(HighCard(), seed=6)
+    play_on(plain, plies=5)
+    with kibitz.plain():
+        play_on(compiled, plies=5)
+        compiled.undo()
+    plain.undo()
+    assert situation(plain) == situation(compiled)
+
+
 def test_without_dealing_undo_takes_back_single_plies():
     table = Table(DiceRace(), deal=False)
     table.play(1)

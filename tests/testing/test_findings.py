@@ -72,7 +72,7 @@ def test_a_move_that_is_never_legal_is_found():
             return min(2, Nim.moves(self, s, out))
 
     assert findings(Shy()) == [
-        "moves: the move 2 was never legal in 100 games, but all others often were. Is it forgotten?"
+        "moves: the move 2 was never legal in 100 games, but all others often were. Was it forgotten?"
     ]
 
 

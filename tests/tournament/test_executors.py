@@ -123,24 +123,17 @@ def test_quick_games_do_not_justify_processes(tmp_path, monkeypatch):
     monkeypatch.setattr(executors, "START_SECONDS", LONG)  # quick in comparison, however busy the machine is
     (tmp_path / "bots.py").write_text(BOTS)
     what, elsewhere = plan(DICE, ["random", f"{tmp_path}/bots.py:First"], 6), Elsewhere()
-    assert len(played(what, StartHere(elsewhere, 2, at_once=False))) == 6
+    assert len(played(what, StartHere(elsewhere, 2))) == 6
     assert not elsewhere.given
 
 
 def test_slow_games_justify_processes(monkeypatch):
     monkeypatch.setattr(executors, "START_SECONDS", 0.0)
     what, elsewhere = plan(SMALL, ["mc:sims=1", "random"], 10), Elsewhere()
-    done = finished(what, StartHere(elsewhere, 2, at_once=False))
+    done = finished(what, StartHere(elsewhere, 2))
     here = [int(n) for games in done.values() for n in games.game]
-    assert here == [0, 1, 2, 3]  # one pair to compile everything, another to measure the time
+    assert here == [0, 1, 2, 3]  # one pair to start everything, another to measure the time
     assert elsewhere.given == [4, 5, 6, 7, 8, 9]
-
-
-def test_if_workers_are_requested_only_the_first_pair_is_played_here():
-    what, elsewhere = plan(SMALL, ["mc:sims=1", "random"], 10), Elsewhere()
-    done = finished(what, StartHere(elsewhere, 2, at_once=True))
-    assert [int(n) for games in done.values() for n in games.game] == [0, 1]
-    assert elsewhere.given == list(range(2, 10))
 
 
 @pytest.mark.parametrize(
@@ -149,7 +142,7 @@ def test_if_workers_are_requested_only_the_first_pair_is_played_here():
         (["random", "greedy"], 1, Serial),
         (["random", "greedy"], 2, Threads),
         (["mc:sims=1", "random"], 1, Serial),
-        (["mc:sims=1", "random"], 2, StartHere),
+        (["mc:sims=1", "random"], 2, Processes),
     ],
 )
 def test_the_fastest_executor_is_chosen(specs, workers, chosen):

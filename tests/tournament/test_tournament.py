@@ -490,3 +490,27 @@ def test_a_fault_costs_as_much_as_a_player_can_lose():
 )
 def test_payoffs_must_keep_to_their_bounds_and_their_sum(rules, payoff, words):
     assert tournament.wrong_payoffs(rules, np.array([rules.forfeit_by(0), payoff])) == words
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"games": 1.5}, r"The number of games must be a whole number of at least 1, not 1\.5\."),
+        ({"games": 0}, "The number of games must be a whole number of at least 1, not 0"),
+        ({"games": "10"}, "The number of games must be a whole number of at least 1, not '10'"),
+        ({"games": True}, "not True"),
+        ({"workers": 0}, "The number of workers must be a whole number of at least 1, not 0"),
+        ({"workers": 1.5}, "The number of workers"),
+        ({"opening": -1}, "The number of random opening moves must be a whole number of at least 0, not -1"),
+        ({"seed": 1.5}, r"A seed is a whole number or a text, not 1\.5\."),
+    ],
+)
+def test_numbers_that_make_no_sense_are_refused(options, message):
+    with pytest.raises(KibitzError, match=message):
+        kibitz.arena("connect_four", ["random"], **options)
+
+
+def test_integers_of_numpy_are_numbers():
+    result = kibitz.arena("connect_four", ["random"], games=np.int64(2), seed=np.uint8(7), workers=np.int8(1))
+    assert (result.games, result.seed) == (2, 7)
+    assert type(result.seed) is int

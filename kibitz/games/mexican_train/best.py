@@ -27,7 +27,7 @@ from kibitz.rules.contract import CHANCE
 from kibitz.rules.engine import Engine
 from kibitz.rules.rng import Stream, below
 from kibitz.search.move_averages import best_first, ranked
-from kibitz.search.public_limits import PUBLIC_MS
+from kibitz.search.option_bounds import PUBLIC_MS
 from kibitz.table import View
 
 LAP, CLEARLY = 50, 2.5  # every LAP deals, moves worse by CLEARLY standard errors leave the race

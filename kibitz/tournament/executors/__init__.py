@@ -7,6 +7,7 @@ default, is the fastest of them on this machine.
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import Protocol
@@ -59,9 +60,11 @@ def choose_executor(contest: Contest, engine: str = LOCAL, workers: int | None =
         return Serial()
     if contest.is_compiled:
         return Threads(cores)
-    if workers is None and (contest.local_bots or not can_be_found(contest.game)):
+    if workers is not None:
+        return Processes(cores)
+    if contest.local_bots or not can_be_found(contest.game):
         return Serial()
-    return StartHere(Processes(cores), cores, at_once=workers is not None)
+    return StartHere(Processes(cores), cores)
 
 
 def _check_that_others_can_find(contest: Contest) -> None:
@@ -77,36 +80,27 @@ def available_cores() -> int:
 
 
 class StartHere:
-    """Plays in this thread until another executor would clearly save more time than it takes to start.
+    """Plays in this thread until another executor would clearly save more time than it takes to start."""
 
-    The first task is always played here: workers then load from the cache what it compiled.
-    """
-
-    def __init__(self, later: Executor, cores: int, at_once: bool) -> None:
-        """If `at_once`, the other executor takes over after the first task."""
+    def __init__(self, later: Executor, cores: int) -> None:
         self._later = later
         self._cores = cores
-        self._at_once = at_once
 
     def play(self, contest: Contest, tasks: Iterator[Task], take: Take) -> Generator[None]:
         yield from Serial().play(contest, self._first_of(contest, tasks), take)
         yield from self._later.play(contest, tasks, take)
 
     def _first_of(self, contest: Contest, tasks: Iterator[Task]) -> Iterator[Task]:
-        """The tasks to play here. Each has been played when the next one is requested."""
-        started, played = 0.0, 0
+        """The tasks to play here. Each has been played when the next one is requested.
+
+        The first is not timed, because it also starts the processes of isolated bots.
+        """
+        for task in itertools.islice(tasks, 1):
+            yield task
+        started, played = running_time(), 0
         for task in tasks:
             yield task
-            if started:
-                played += len(task[1])
-            else:
-                started = running_time()
-            left = contest.left_after(task)
-            if left and (self._at_once or self._pays(started, played, left)):
+            played += len(task[1])
+            seconds, left = (running_time() - started) / played, contest.left_after(task)
+            if seconds * left * (1 - 1 / self._cores) > START_SECONDS:
                 return
-
-    def _pays(self, started: float, played: int, left: int) -> bool:
-        if not played:
-            return False
-        seconds = running_time() - started
-        return seconds / played * left * (1 - 1 / self._cores) > START_SECONDS
