@@ -2,8 +2,8 @@
 
 `tournament.json` describes the tournament. Games are stored in parts, `games-000001.parquet` and so on. The part being
 written is a journal, `games-000002.journal`, to which games are appended as they end; once it is large or old enough,
-it is sealed: written as Parquet under the same number, then deleted. If both exist, the writer died in between and the
-journal no longer counts. So no game is ever lost or stored twice.
+it is sealed: written as Parquet under the same number, forced to the disk, then deleted. If both exist, the writer died
+in between and the journal no longer counts. So no game is ever lost or stored twice.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kibitz.errors import KibitzError
-from kibitz.records.files import ASIDE, Lock, written_aside
+from kibitz.records.files import ASIDE, Lock, make_folder, written_aside
 from kibitz.records.journal import Journal, entries
 from kibitz.rules.registry import GameLike, find_game
 from kibitz.table import Record
@@ -65,7 +65,7 @@ class LogWriter:
         self._open = False
         self._failure: KibitzError | None = None  # what ended the log early, told again to every other thread
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
+            make_folder(self.folder)
             self._check(resume)  # before anything is written, even the lock
             self._lock = Lock(self.folder / LOCK, self.folder)
         except OSError as error:
@@ -115,11 +115,15 @@ class LogWriter:
             path.unlink()
         for part in _parts_in(self.folder):
             if (sealed := part.with_suffix(".parquet")).exists():
-                self._columns.read_index(sealed)  # detect damage before anything is played or deleted
+                self._columns.check_parquet(sealed)  # detect damage before anything is played or deleted
+                self._columns.read_index(sealed)
         self._seal_journals()
 
     def write(self, games: Games) -> None:
-        """Add finished games. Once this returns, they survive even if the process is killed."""
+        """Add finished games. Once this returns, they survive if the process is killed; soon, also if the power fails.
+
+        See journal.SYNC_SECONDS.
+        """
         if not self._open:
             raise self._failure or KibitzError(f"The log {self.folder} is closed.")
         if not len(games):
@@ -197,7 +201,10 @@ class Log:
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         self._columns = _columns()
+        self._intact: set[Path] = set()  # the files whose checksum has been verified
         merged = self.path.is_file()
+        if merged:
+            self._verify(self.path)
         self.index = _checked(self._columns.read_index(self.path), self.path) if merged else _read_index(self.path)
 
     def __repr__(self) -> str:
@@ -278,7 +285,14 @@ class Log:
         if not parquet.exists():
             with contextlib.suppress(FileNotFoundError):  # it has just been sealed
                 return self._columns.read_entries(entries(journal), names, between)
+        self._verify(parquet)
         return self._columns.read_parquet(parquet, names, between)
+
+    def _verify(self, path: Path) -> None:
+        """Raise an error if a file is damaged. Once written, files never change, so each is verified once."""
+        if path not in self._intact:
+            self._columns.check_parquet(path)
+            self._intact.add(path)
 
 
 def _parts_in(folder: Path) -> list[Path]:
