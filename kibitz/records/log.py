@@ -23,6 +23,7 @@ import numpy as np
 
 from kibitz.errors import KibitzError
 from kibitz.records.files import ASIDE, Lock, make_folder, written_aside
+from kibitz.records.identity import CHECKSUM, IDENTITY, check_identity, checksum_of
 from kibitz.records.journal import Journal, entries
 from kibitz.rules.registry import GameLike, find_game
 from kibitz.table import Record
@@ -51,14 +52,22 @@ def _columns() -> ModuleType:
 class LogWriter:
     """Writes the log of a tournament. A log has one writer at a time."""
 
-    def __init__(self, folder: str | Path, tournament: dict[str, Any], *, resume: bool = False) -> None:
+    def __init__(
+        self,
+        folder: str | Path,
+        tournament: dict[str, Any],
+        *,
+        resume: bool = False,
+        identity: dict[str, Any] | None = None,
+    ) -> None:
         """Begin the log of a tournament in a new or empty folder, or continue an existing one (`resume`).
 
         `tournament` describes the tournament in JSON-compatible values, including `game`, `seed` and `bots` (the list
-        of specs). A log can only be resumed with the same description.
+        of specs); `identity` is what it depends on besides (see identity.py). A log can only be resumed with the same.
         """
         self.folder = Path(folder)
         self.tournament = json.loads(json.dumps(tournament))
+        self._identity = identity
         self._columns = _columns()
         self._journal: Journal | None = None
         self._begun = 0.0
@@ -71,7 +80,9 @@ class LogWriter:
         except OSError as error:
             raise self._failed(error) from error
         try:
-            self._index = self._check(resume) or self._begin()
+            if (index := self._check(resume)) and identity is not None:
+                check_identity(self.folder, index, identity)
+            self._index = index or self._begin()
             self._recover()
         except OSError as error:
             self._lock.release()
@@ -104,7 +115,10 @@ class LogWriter:
 
     def _begin(self) -> dict[str, Any]:
         versions = {"kibitz": VERSION, "python": platform.python_version(), "numpy": np.__version__}
-        index = {"schema": SCHEMA_VERSION, "versions": versions, "tournament": self.tournament}
+        index: dict[str, Any] = {"schema": SCHEMA_VERSION, "versions": versions, "tournament": self.tournament}
+        if self._identity is not None:
+            index[IDENTITY] = self._identity
+            index[CHECKSUM] = checksum_of(index)
         with written_aside(self.folder / INDEX) as file:
             file.write(json.dumps(index, indent=2).encode() + b"\n")
         return index
