@@ -37,10 +37,10 @@ test: lint browser
 quick: setup
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow" --ignore tests/web/browser
 
-# What takes too long for every run: kill -9 by the dozen, and the long commands in the docs.
+# What takes too long for every run: kill -9 by the dozen, bit flips by the hundred, and the long commands in the docs.
 soak: setup
 	$(BIN)/python benchmarks/kill_and_resume.py
-	KIBITZ_SOAK=1 $(BIN)/python -m pytest tests/docs
+	KIBITZ_SOAK=1 $(BIN)/python -m pytest tests/docs tests/records
 
 lint: setup
 	$(BIN)/ruff format --check .

@@ -4,7 +4,8 @@
 
 For each kind of tournament (all players compiled; bots in this process; a bot in its own process; two workers) it
 plays one without interruption, then the same with kill -9 at random moments, resumed each time, and compares the final
-standings and the logs, ignoring timings.
+standings and the logs, ignoring timings. Where there are workers, one of them is killed before the tournament is: it
+must go on. After each kill, no process of the tournament may be left. Linux only.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ import argparse
 import contextlib
 import dataclasses
 import json
+import os
 import random
+import signal
 import subprocess
 import sys
 import tempfile
@@ -37,6 +40,7 @@ class Draws:
         time.sleep(0.001)  # or the tournament would end before it is killed often enough
         return view.rng.choice(view.moves)
 """
+LEFT_SECONDS = 60.0  # until all processes of a killed tournament must have ended
 RUN = "import json, sys, kibitz; kibitz.arena(**json.loads(sys.argv[1]), resume=True)"
 
 
@@ -80,10 +84,19 @@ def check(what: dict[str, Any], place: Path, kills: int, moments: random.Random,
             while process.poll() is None and size(folder) <= before:
                 time.sleep(0.001)
             time.sleep(moments.uniform(0.0, warm_up + seconds / kills))
+            if workers := [pid for pid in family(process.pid) if "tournament.executors" in command_of(pid)]:
+                os.kill(moments.choice(workers), signal.SIGKILL)
+                time.sleep(moments.uniform(0.0, warm_up))
+        everyone = family(process.pid)
         if process.poll() is not None:
             raise SystemExit(f"It ended by itself with exit code {process.returncode} after {count(folder)} games.")
         process.kill()
         process.wait()
+        deadline = time.monotonic() + LEFT_SECONDS
+        while left := [command_of(pid) for pid in everyone if command_of(pid)]:
+            if time.monotonic() > deadline:
+                raise SystemExit(f"Processes of a killed tournament are left: {left}")
+            time.sleep(0.05)
         finished.append(count(folder))
     resumed = kibitz.arena(**what, log=folder, resume=True)
     if timeless(resumed) != timeless(whole):
@@ -92,6 +105,23 @@ def check(what: dict[str, Any], place: Path, kills: int, moments: random.Random,
         raise SystemExit("The logs differ.")
     cut = ", ".join(map(str, finished))
     return f"{kills} × kill -9 after {cut} of {whole.games} games: same standings, same log"
+
+
+def family(pid: int) -> list[int]:
+    """The processes that a process started, and those that they started."""
+    try:
+        children = [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except (FileNotFoundError, ProcessLookupError):  # it has just ended
+        return []
+    return children + [descendant for child in children for descendant in family(child)]
+
+
+def command_of(pid: int) -> str:
+    """The command that a process runs; empty once it has ended."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
 
 
 def count(folder: Path) -> int:

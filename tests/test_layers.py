@@ -137,3 +137,9 @@ def test_no_two_classes_share_a_name():
                 classes[name].add(module.__name__)
     shared = {name: where for name, where in classes.items() if len(where) > 1 and name != "Board"}
     assert not shared
+
+
+def test_only_the_cache_of_compiled_code_unpickles_files():
+    """Unpickling runs whatever the file says; the cache authenticates its files first."""
+    using = {str(path.relative_to(ROOT)) for path in ROOT.rglob("*.py") if "pickle." in path.read_text()}
+    assert using == {"compiler/dispatcher.py"}

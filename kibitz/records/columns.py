@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from kibitz.errors import KibitzError
+from kibitz.records.checksum import add_checksum, is_damaged
 from kibitz.records.files import written_aside
 from kibitz.records.games import Games, Outcome
 
@@ -40,6 +41,7 @@ SCHEMA = pa.schema(
         ("moves", pa.list_(pa.int32())),  # the move or outcome at each ply
     ]
 )
+_DAMAGE = (pa.ArrowException, LookupError, MemoryError, OSError, TypeError, ValueError)  # what reading one may raise
 _WORDS = pa.array([outcome.words for outcome in Outcome])
 
 
@@ -143,13 +145,12 @@ def write_parquet(path: Path, tables: Iterable[pa.Table], index: dict[str, Any])
     """Write tables to a file atomically, each as a row group; return the number of games."""
     schema = SCHEMA.with_metadata({INDEX_KEY: json.dumps(index).encode()})
     games = 0
-    with (
-        written_aside(path) as file,
-        pq.ParquetWriter(file, schema, compression="zstd", write_page_checksum=True) as writer,
-    ):
-        for table in tables:
-            writer.write_table(table.cast(schema))
-            games += len(table)
+    with written_aside(path) as file:
+        with pq.ParquetWriter(file, schema, compression="zstd", write_page_checksum=True) as writer:
+            for table in tables:
+                writer.write_table(table.cast(schema))
+                games += len(table)
+        add_checksum(file)
     return games
 
 
@@ -165,21 +166,31 @@ def read_parquet(path: Path, columns: Sequence[str] | None = None, between: tupl
             page_checksum_verification=True,
         )
         return table.select(columns or SCHEMA.names).replace_schema_metadata()
-    except (pa.ArrowException, KeyError, OSError) as error:
+    except _DAMAGE as error:
         raise _unreadable(path, error) from None
+
+
+def check_parquet(path: Path) -> None:
+    """Raise an error if a file is not as it was written; reads all of it."""
+    try:
+        damaged = is_damaged(path)
+    except OSError as error:
+        raise _unreadable(path, error) from None
+    if damaged:
+        raise _unreadable(path, "its checksum is wrong")
 
 
 def read_index(path: Path) -> dict[str, Any]:
     """The index stored in a file."""
     try:
         metadata = pq.read_schema(path).metadata or {}
-    except (pa.ArrowException, OSError) as error:
+        if INDEX_KEY not in metadata:
+            raise KibitzError(f"{path} is a Parquet file, but not a kibitz log.")
+        return json.loads(metadata[INDEX_KEY])
+    except _DAMAGE as error:
         raise _unreadable(path, error) from None
-    if INDEX_KEY not in metadata:
-        raise KibitzError(f"{path} is a Parquet file, but not a kibitz log.")
-    return json.loads(metadata[INDEX_KEY])
 
 
-def _unreadable(path: Path, error: Exception) -> KibitzError:
+def _unreadable(path: Path, error: Exception | str) -> KibitzError:
     reason = str(error).strip().partition("\n")[0].rstrip(".")
     return KibitzError(f"{path} is damaged or incomplete ({reason}); move it away to continue without its games.")

@@ -1,4 +1,4 @@
-"""Atomically written files, and folders locked for one writer at a time."""
+"""Atomically written files that survive a power failure, and folders locked for one writer at a time."""
 
 from __future__ import annotations
 
@@ -21,18 +21,40 @@ ASIDE = ".aside"  # the suffix of a file while it is being written
 
 @contextlib.contextmanager
 def written_aside(path: Path) -> Iterator[BinaryIO]:
-    """Write a file atomically: it replaces `path` in one step on success; on failure nothing changes."""
+    """Write a file atomically: it replaces `path` in one step on success; on failure nothing changes.
+
+    At the end, it is on the disk, not only in the system's memory.
+    """
     aside = path.with_name(path.name + ASIDE)
     try:
-        with aside.open("wb") as file:
+        with aside.open("w+b") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
         os.replace(aside, path)
+        sync_folder(path.parent)
     except BaseException:
         with contextlib.suppress(OSError):
             aside.unlink()
         raise
+
+
+def sync_folder(folder: Path) -> None:
+    """Make sure that files created or renamed in a folder are found there even after a power failure."""
+    with contextlib.suppress(OSError):  # folders that may not be read, and systems on which they cannot be synced
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def make_folder(folder: Path) -> None:
+    """Create a folder, with its parents, unless it exists."""
+    missing = [path for path in (folder, *folder.parents) if not path.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in missing:
+        sync_folder(path.parent)
 
 
 class Lock:

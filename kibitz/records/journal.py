@@ -1,8 +1,12 @@
-"""An append-only file of checksummed entries, which survive if the process is killed.
+"""An append-only file of checksummed entries, which survive if the process is killed or the power fails.
 
 An entry is a header (a magic number, the length and checksum of the payload, the checksum of the header itself) and the
-payload, written in one go. If the process dies in the middle, a partial entry remains at the end of the file and is
-ignored; any other inconsistency has a different cause and counts as damage.
+payload, written in one go. If the process is killed, all entries survive: the system has them. If the power fails, all
+but those of the last SYNC_SECONDS do: that often they are forced to the disk, in a thread of their own.
+
+If the process dies in the middle of an entry, the file ends with a part of it; if the power fails, it may end in zeros,
+because its length reached the disk before its content. Such a tail is ignored. Any other inconsistency has a different
+cause and counts as damage.
 """
 
 from __future__ import annotations
@@ -10,11 +14,14 @@ from __future__ import annotations
 import contextlib
 import os
 import struct
+import threading
 import zlib
 from pathlib import Path
 
 from kibitz.errors import KibitzError
+from kibitz.records.files import sync_folder
 
+SYNC_SECONDS = 2.0  # how long an entry may be in the system's memory only
 _MARK = b"game"
 _HEADER = struct.Struct("<4sQI")
 _CHECKSUM = struct.Struct("<I")
@@ -28,6 +35,11 @@ class Journal:
         self.path = path
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
         self._file = os.open(path, flags, 0o666)
+        self._syncing = threading.Lock()  # held while the file is being forced to the disk, or closed
+        self._timer: threading.Timer | None = None  # runs while there are entries that may not be on the disk
+        self._failure: OSError | None = None  # what went wrong in its thread
+        self._is_closed = False
+        sync_folder(path.parent)
 
     @property
     def size(self) -> int:
@@ -39,6 +51,8 @@ class Journal:
         header = _HEADER.pack(_MARK, len(payload), zlib.crc32(payload))
         rest = memoryview(header + _CHECKSUM.pack(zlib.crc32(header)) + payload)
         before = self.size
+        if self._failure is not None:
+            raise self._failure
         try:
             while rest:
                 rest = rest[os.write(self._file, rest) :]
@@ -46,27 +60,57 @@ class Journal:
             with contextlib.suppress(OSError):
                 os.ftruncate(self._file, before)
             raise
+        if self._timer is None:
+            self._timer = threading.Timer(SYNC_SECONDS, self._sync)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def _sync(self) -> None:
+        with self._syncing:
+            if self._is_closed:
+                return
+            self._timer = None  # before the file is synced: an entry that comes during that needs another
+            try:
+                os.fsync(self._file)
+            except OSError as error:
+                self._failure = error
 
     def close(self) -> None:
-        os.close(self._file)
+        """Force all entries to the disk and close the file; raises an OSError if the disk did not take them."""
+        with self._syncing:
+            self._is_closed = True
+            if self._timer is not None:
+                self._timer.cancel()
+            try:
+                os.fsync(self._file)
+            finally:
+                os.close(self._file)
+        if self._failure is not None:
+            raise self._failure
 
 
 def entries(path: Path) -> list[bytes]:
-    """The complete entries of a journal."""
-    content = memoryview(path.read_bytes())
-    found = []
-    while len(content) >= _HEADER_BYTES:
-        header = content[: _HEADER.size]
+    """The entries of a journal that were written completely."""
+    content = path.read_bytes()
+    written = len(content.rstrip(b"\0"))  # a tail of zeros may not have been
+    found, at = [], 0
+    while len(content) - at >= _HEADER_BYTES:
+        begin = at + _HEADER_BYTES
+        header = content[at : at + _HEADER.size]
         mark, length, checksum = _HEADER.unpack(header)
-        if mark != _MARK or _CHECKSUM.unpack(content[_HEADER.size : _HEADER_BYTES]) != (zlib.crc32(header),):
+        if mark != _MARK or _CHECKSUM.unpack(content[at + _HEADER.size : begin]) != (zlib.crc32(header),):
+            if written < begin:
+                break
             raise _damaged(path)
-        if len(content) < _HEADER_BYTES + length:
+        end = begin + length
+        if end > len(content):
             break
-        payload = bytes(content[_HEADER_BYTES : _HEADER_BYTES + length])
-        if zlib.crc32(payload) != checksum:
+        if zlib.crc32(content[begin:end]) != checksum:
+            if written < end:
+                break
             raise _damaged(path)
-        found.append(payload)
-        content = content[_HEADER_BYTES + length :]
+        found.append(content[begin:end])
+        at = end
     return found
 
 

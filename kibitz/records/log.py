@@ -2,8 +2,8 @@
 
 `tournament.json` describes the tournament. Games are stored in parts, `games-000001.parquet` and so on. The part being
 written is a journal, `games-000002.journal`, to which games are appended as they end; once it is large or old enough,
-it is sealed: written as Parquet under the same number, then deleted. If both exist, the writer died in between and the
-journal no longer counts. So no game is ever lost or stored twice.
+it is sealed: written as Parquet under the same number, forced to the disk, then deleted. If both exist, the writer died
+in between and the journal no longer counts. So no game is ever lost or stored twice.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kibitz.errors import KibitzError
-from kibitz.records.files import ASIDE, Lock, written_aside
+from kibitz.records.files import ASIDE, Lock, make_folder, written_aside
+from kibitz.records.identity import CHECKSUM, IDENTITY, check_identity, checksum_of
 from kibitz.records.journal import Journal, entries
 from kibitz.rules.registry import GameLike, find_game
 from kibitz.table import Record
@@ -51,27 +52,37 @@ def _columns() -> ModuleType:
 class LogWriter:
     """Writes the log of a tournament. A log has one writer at a time."""
 
-    def __init__(self, folder: str | Path, tournament: dict[str, Any], *, resume: bool = False) -> None:
+    def __init__(
+        self,
+        folder: str | Path,
+        tournament: dict[str, Any],
+        *,
+        resume: bool = False,
+        identity: dict[str, Any] | None = None,
+    ) -> None:
         """Begin the log of a tournament in a new or empty folder, or continue an existing one (`resume`).
 
         `tournament` describes the tournament in JSON-compatible values, including `game`, `seed` and `bots` (the list
-        of specs). A log can only be resumed with the same description.
+        of specs); `identity` is what it depends on besides (see identity.py). A log can only be resumed with the same.
         """
         self.folder = Path(folder)
         self.tournament = json.loads(json.dumps(tournament))
+        self._identity = identity
         self._columns = _columns()
         self._journal: Journal | None = None
         self._begun = 0.0
         self._open = False
         self._failure: KibitzError | None = None  # what ended the log early, told again to every other thread
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
+            make_folder(self.folder)
             self._check(resume)  # before anything is written, even the lock
             self._lock = Lock(self.folder / LOCK, self.folder)
         except OSError as error:
             raise self._failed(error) from error
         try:
-            self._index = self._check(resume) or self._begin()
+            if (index := self._check(resume)) and identity is not None:
+                check_identity(self.folder, index, identity)
+            self._index = index or self._begin()
             self._recover()
         except OSError as error:
             self._lock.release()
@@ -104,7 +115,10 @@ class LogWriter:
 
     def _begin(self) -> dict[str, Any]:
         versions = {"kibitz": VERSION, "python": platform.python_version(), "numpy": np.__version__}
-        index = {"schema": SCHEMA_VERSION, "versions": versions, "tournament": self.tournament}
+        index: dict[str, Any] = {"schema": SCHEMA_VERSION, "versions": versions, "tournament": self.tournament}
+        if self._identity is not None:
+            index[IDENTITY] = self._identity
+            index[CHECKSUM] = checksum_of(index)
         with written_aside(self.folder / INDEX) as file:
             file.write(json.dumps(index, indent=2).encode() + b"\n")
         return index
@@ -115,11 +129,15 @@ class LogWriter:
             path.unlink()
         for part in _parts_in(self.folder):
             if (sealed := part.with_suffix(".parquet")).exists():
-                self._columns.read_index(sealed)  # detect damage before anything is played or deleted
+                self._columns.check_parquet(sealed)  # detect damage before anything is played or deleted
+                self._columns.read_index(sealed)
         self._seal_journals()
 
     def write(self, games: Games) -> None:
-        """Add finished games. Once this returns, they survive even if the process is killed."""
+        """Add finished games. Once this returns, they survive if the process is killed; soon, also if the power fails.
+
+        See journal.SYNC_SECONDS.
+        """
         if not self._open:
             raise self._failure or KibitzError(f"The log {self.folder} is closed.")
         if not len(games):
@@ -197,7 +215,10 @@ class Log:
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         self._columns = _columns()
+        self._intact: set[Path] = set()  # the files whose checksum has been verified
         merged = self.path.is_file()
+        if merged:
+            self._verify(self.path)
         self.index = _checked(self._columns.read_index(self.path), self.path) if merged else _read_index(self.path)
 
     def __repr__(self) -> str:
@@ -278,7 +299,14 @@ class Log:
         if not parquet.exists():
             with contextlib.suppress(FileNotFoundError):  # it has just been sealed
                 return self._columns.read_entries(entries(journal), names, between)
+        self._verify(parquet)
         return self._columns.read_parquet(parquet, names, between)
+
+    def _verify(self, path: Path) -> None:
+        """Raise an error if a file is damaged. Once written, files never change, so each is verified once."""
+        if path not in self._intact:
+            self._columns.check_parquet(path)
+            self._intact.add(path)
 
 
 def _parts_in(folder: Path) -> list[Path]:

@@ -46,20 +46,21 @@ class Label:
 
 def kept_path(index: Index) -> Path:
     """Where the table of an index is stored by default."""
-    return _folder() / f"{index.name}-{index.size}.table"
+    return _folders()[0] / f"{index.name}-{index.size}.table"
 
 
 def find_kept(index: Index) -> Path | None:
     """The smallest stored table with all positions of an index; None if there is none."""
     sizes = {}
-    for path in _folder().glob(f"{index.name}-*.table"):
-        with contextlib.suppress(ValueError):
-            sizes[int(path.stem.rpartition("-")[2])] = path
+    for folder in reversed(_folders()):  # if several have it, that in the first one counts
+        for path in folder.glob(f"{index.name}-*.table"):
+            with contextlib.suppress(ValueError):
+                sizes[int(path.stem.rpartition("-")[2])] = path
     return sizes[min(enough)] if (enough := [size for size in sizes if size >= index.size]) else None
 
 
-def _folder() -> Path:
-    return cache.folder() / "solutions"
+def _folders() -> list[Path]:
+    return [folder / "solutions" for folder in cache.folders()]
 
 
 def write_table(path: Path, label: Label, values: Any) -> None:

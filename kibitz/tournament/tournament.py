@@ -168,6 +168,7 @@ class _Tournament:
 
     def open_log(self, folder: Path, resume: bool, stack: contextlib.ExitStack) -> None:
         """Log every game to a folder; when resuming, do not play the games that are already there."""
+        from kibitz.records.identity import identity_of
         from kibitz.records.log import Log, LogWriter  # imported on demand: it needs an optional dependency
 
         what: dict[str, Any] = {
@@ -188,7 +189,8 @@ class _Tournament:
             what["limit"] = str(self.plan.limit)
         if self.contest.local_bots:
             what["local_bots"] = list(self.contest.local_bots)
-        self._writer = stack.enter_context(LogWriter(folder, what, resume=resume))
+        identity = identity_of(self.game, self.contest.entrants)
+        self._writer = stack.enter_context(LogWriter(folder, what, resume=resume, identity=identity))
         if resume:
             self._earlier = _Earlier(Log(folder))
 

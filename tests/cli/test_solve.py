@@ -12,7 +12,7 @@ TOYS = Path(__file__).parent.parent / "toys.py"
 
 @pytest.fixture(autouse=True)
 def own_tables(tmp_path, monkeypatch):
-    monkeypatch.setattr("kibitz.solve.files._folder", lambda: tmp_path / "solutions")
+    monkeypatch.setattr("kibitz.solve.files._folders", lambda: [tmp_path / "solutions"])
 
 
 def test_a_small_game_is_solved_with_every_first_move(run):

@@ -4,6 +4,8 @@ The first half tests the files; the second runs a tiny game in subprocesses with
 subprocess prints what the game says and how many functions it compiled and loaded.
 """
 
+import hashlib
+import hmac
 import json
 import os
 import shutil
@@ -16,6 +18,7 @@ import pytest
 from processes import LONG
 
 import kibitz
+from kibitz import notices
 from kibitz.compiler import disk_cache as cache
 
 PACKAGE = Path(kibitz.__file__).parent
@@ -30,7 +33,7 @@ def folder(tmp_path, monkeypatch):
 def test_a_saved_payload_can_be_loaded(folder):
     cache.save("abcd", b"machine code")
     assert cache.load("abcd") == b"machine code"
-    assert [path.name for path in folder.glob("*/*")] == ["abcd.code"]
+    assert [path.name for path in folder.glob("*/*")] == ["abcd.signed"]
 
 
 def test_an_unknown_key_is_missing(folder):
@@ -40,7 +43,7 @@ def test_an_unknown_key_is_missing(folder):
 @pytest.mark.parametrize("damage", [lambda b: b[:-1], lambda b: b"", lambda b: b[:20], lambda b: b[:-1] + b"!"])
 def test_a_damaged_file_counts_as_missing_and_is_replaced(folder, damage):
     cache.save("abcd", b"machine code")
-    path = folder / "ab" / "abcd.code"
+    path = folder / "ab" / "abcd.signed"
     path.write_bytes(damage(path.read_bytes()))
     assert cache.load("abcd") is None
     cache.save("abcd", b"machine code")
@@ -50,7 +53,7 @@ def test_a_damaged_file_counts_as_missing_and_is_replaced(folder, damage):
 def test_pruning_deletes_the_least_recently_used_files(folder):
     for age, key in enumerate(["aa1", "bb2", "cc3", "dd4"]):
         cache.save(key, bytes(1000))
-        os.utime(folder / key[:2] / f"{key}.code", (1_000_000 + age, 1_000_000 + age))
+        os.utime(folder / key[:2] / f"{key}.signed", (1_000_000 + age, 1_000_000 + age))
     assert cache.load("aa1")  # now the last used
     assert cache.prune(limit=5000, keep=0) == 0
     assert cache.prune(limit=3000, keep=2500) == 2
@@ -75,6 +78,133 @@ def test_a_read_only_folder_serves_what_it_has(folder, monkeypatch):
     cache.save("abcd", b"other code")
     assert cache.load("abcd") == b"machine code"
     assert len(list(folder.glob("*/*"))) == 1  # no temporary file is left behind
+
+
+def test_only_the_user_can_read_the_secret_or_write_to_the_folder(folder):
+    before = os.umask(0)
+    try:
+        cache.save("abcd", b"machine code")
+    finally:
+        os.umask(before)
+    assert (folder / "secret").stat().st_mode & 0o777 == 0o600
+    assert folder.stat().st_mode & 0o777 == (folder / "ab").stat().st_mode & 0o777 == 0o700
+    assert cache.load("abcd") == b"machine code"
+
+
+def forged(secret, key, payload):
+    return hmac.digest(secret, key.encode() + b"\0" + payload, "sha256") + payload
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        hashlib.sha256(b"evil").digest() + b"evil",  # as entries looked before they had a secret
+        forged(b"", "abcd", b"evil"),
+        forged(bytes(32), "abcd", b"evil"),
+        forged(b"x" * 32, "abcd", b"evil"),
+    ],
+)
+def test_an_entry_forged_without_the_secret_is_not_loaded(folder, entry):
+    cache.save("abcd", b"machine code")
+    (folder / "ab" / "abcd.signed").write_bytes(entry)
+    assert cache.load("abcd") is None
+
+
+def test_an_entry_cannot_be_passed_off_as_another(folder):
+    cache.save("abcd", b"machine code")
+    cache.save("abce", b"other code")
+    shutil.copy(folder / "ab" / "abcd.signed", folder / "ab" / "abce.signed")
+    assert cache.load("abce") is None
+
+
+@pytest.mark.parametrize("secret", [b"", bytes(32), b"short"])
+def test_a_damaged_secret_is_replaced(folder, secret):
+    cache.save("abcd", b"machine code")
+    (folder / "secret").write_bytes(secret)
+    (folder / "ab" / "abcd.signed").write_bytes(forged(secret, "abcd", b"evil"))
+    assert cache.load("abcd") is None
+    cache.save("abcd", b"machine code")
+    assert cache.load("abcd") == b"machine code"
+    assert len((folder / "secret").read_bytes()) == 32
+
+
+def test_the_secret_of_the_first_process_counts_even_without_hard_links(folder, monkeypatch):
+    def unsupported(*_):
+        raise OSError
+
+    monkeypatch.setattr(os, "link", unsupported)
+    cache.save("abcd", b"machine code")
+    secret = (folder / "secret").read_bytes()
+    cache.save("abce", b"other code")
+    assert (folder / "secret").read_bytes() == secret
+    assert (cache.load("abcd"), cache.load("abce")) == (b"machine code", b"other code")
+
+
+def test_many_processes_at_once_agree_on_one_secret(folder):
+    saving = "import sys; from kibitz.compiler import disk_cache; sys.stdin.read(1); disk_cache.save(sys.argv[1], b'x')"
+    keys = [f"ab{number}" for number in range(4)]
+    command = [sys.executable, "-c", saving]
+    processes = [subprocess.Popen([*command, key], stdin=subprocess.PIPE, cwd=PACKAGE.parent) for key in keys]
+    for process in processes:
+        process.stdin.close()  # now all of them save
+    assert [process.wait(timeout=LONG) for process in processes] == [0] * len(keys)
+    assert [cache.load(key) for key in keys] == [b"x"] * len(keys)
+    assert sorted(path.name for path in folder.iterdir()) == ["ab", "secret"]
+
+
+@pytest.mark.parametrize("what", ["", "secret", "ab/abcd.signed"])
+def test_what_others_can_write_to_is_ignored(folder, monkeypatch, what):
+    cache.save("abcd", b"machine code")
+    told = []
+    monkeypatch.setattr(notices, "listener", lambda kind, sentence: told.append(sentence))
+    for mode in (0o720, 0o702):
+        (folder / what).chmod(mode)
+        assert cache.load("abcd") is None
+        assert cache.load("abcd") is None
+    assert len(told) == (what == "")  # one sentence, however often it is asked for
+    if what == "":
+        assert f"{folder} belongs to another user, or others can write to it" in told[0]
+        cache.save("abce", b"other code")
+        assert not (folder / "ab" / "abce.signed").exists()
+    (folder / what).chmod(0o700)
+    assert cache.load("abcd") == b"machine code"
+
+
+def test_what_belongs_to_somebody_else_is_ignored(folder, monkeypatch):
+    cache.save("abcd", b"machine code")
+    owner = folder.stat().st_uid
+    monkeypatch.setattr(os, "geteuid", lambda: owner + 1)
+    assert cache.load("abcd") == (b"machine code" if owner == 0 else None)  # root is trusted
+    if owner == 0:
+        for path in (folder, folder / "secret", folder / "ab" / "abcd.signed"):
+            os.chown(path, 12345, -1)
+            assert cache.load("abcd") is None
+            os.chown(path, 0, -1)
+
+
+def test_further_folders_are_read_but_never_written(folder, tmp_path, monkeypatch):
+    cache.save("abcd", b"machine code")
+    before = sorted(folder.rglob("*"))
+    monkeypatch.setenv("KIBITZ_CACHE", str(tmp_path / "private"))
+    assert cache.load("abcd") is None
+    monkeypatch.setenv("KIBITZ_CACHE_READ", os.pathsep.join([str(tmp_path / "nothing"), str(folder)]))
+    assert cache.load("abcd") == b"machine code"
+    cache.save("abce", b"code of a guest")
+    cache.save("abcd", b"code of a guest")
+    assert (cache.load("abce"), cache.load("abcd")) == (b"code of a guest", b"code of a guest")
+    assert sorted(folder.rglob("*")) == before
+    monkeypatch.delenv("KIBITZ_CACHE_READ")
+    monkeypatch.setenv("KIBITZ_CACHE", str(folder))  # the host again
+    assert (cache.load("abce"), cache.load("abcd")) == (None, b"machine code")
+
+
+def test_what_a_guest_saved_is_not_loaded_even_if_it_is_copied_to_the_host(folder, tmp_path, monkeypatch):
+    cache.save("abcd", b"machine code")
+    monkeypatch.setenv("KIBITZ_CACHE", str(tmp_path / "private"))
+    cache.save("abcd", b"code of a guest")
+    shutil.copy(tmp_path / "private" / "ab" / "abcd.signed", folder / "ab" / "abcd.signed")
+    monkeypatch.setenv("KIBITZ_CACHE", str(folder))
+    assert cache.load("abcd") is None
 
 
 def test_a_user_without_a_home_has_no_cache(monkeypatch):
@@ -280,7 +410,7 @@ def test_several_processes_at_once_share_a_cache(bench):
     shutil.rmtree(bench.cache)
     processes = [bench.start() for _ in range(3)]
     assert [json.loads(process.communicate(timeout=LONG)[0])[0] for process in processes] == [ANSWER] * 3
-    assert {path.suffix for path in bench.files()} == {".code"}
+    assert {path.suffix for path in bench.files()} == {".signed"}
     assert bench.run() == [ANSWER, 0, 2]
 
 
@@ -288,6 +418,18 @@ def test_without_a_usable_folder_everything_works_uncached(bench):
     nowhere = str(bench.home / "run.py" / "below a file")
     assert bench.run(KIBITZ_CACHE=nowhere) == [ANSWER, 3, 0]
     assert bench.run(KIBITZ_CACHE=nowhere) == [ANSWER, 3, 0]
+
+
+def test_a_run_loads_from_a_read_only_folder_and_compiles_into_its_own(bench):
+    own = bench.root / "own"
+    further = {"KIBITZ_CACHE": str(own), "KIBITZ_CACHE_READ": str(bench.cache)}
+    assert bench.run(**further) == [ANSWER, 0, 2]
+    assert not own.exists()
+    before = bench.files()
+    bench.edit("inner.py", "3", "4")
+    assert bench.run(**further)[1] > 0
+    assert bench.run(**further) == [ANSWER + 1, 0, 2]
+    assert bench.files() == before
 
 
 def test_bounds_checks_are_part_of_the_key(bench):

@@ -17,7 +17,7 @@ TWO, SEVEN = Ur(pieces=2), Ur(pieces=7)
 @pytest.fixture(autouse=True)
 def own_tables(tmp_path, monkeypatch):
     """No tables of solved games but those that a test makes."""
-    monkeypatch.setattr("kibitz.solve.files._folder", lambda: tmp_path / "solutions")
+    monkeypatch.setattr("kibitz.solve.files._folders", lambda: [tmp_path / "solutions"])
 
 
 @pytest.mark.parametrize("game", [TWO, Ur(pieces=2, rosettes=16, coins=3, safe=False)], ids=["classic", "masters"])

@@ -22,7 +22,7 @@ def test_bots_are_ordered_by_what_they_gave_away(tmp_path):
 
 
 def test_an_unsolved_game_has_no_section(tmp_path, monkeypatch):
-    monkeypatch.setattr("kibitz.solve.files._folder", lambda: tmp_path / "solutions")
+    monkeypatch.setattr("kibitz.solve.files._folders", lambda: [tmp_path / "solutions"])
     seven = Ur(pieces=7, rosettes=14)
     kibitz.arena(seven, ["random", "last"], games=2, seed=1, log=tmp_path / "log")
     assert report_sections(seven, Log(tmp_path / "log")) == []

@@ -9,8 +9,10 @@ import random
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 from logged_games import HIGH_CARD, TOYS, as_games, equal, invented, play, tournament, write_all, write_until_killed
 
@@ -211,6 +213,35 @@ def test_a_damaged_journal_is_named_and_kept(tmp_path):
     assert journal.read_bytes() == content
 
 
+def test_a_tail_of_zeros_costs_only_the_last_games(tmp_path):
+    folder, games = tmp_path / "log", invented(5)
+    journal = journal_of(folder, games)
+    whole = journal.read_bytes()
+    for kept in range(len(whole) - 40, len(whole), 7):
+        journal.write_bytes(whole[:kept].ljust(len(whole) + 4096, b"\0"))
+        assert len(Log(folder).finished()) >= 4
+    journal.write_bytes(whole[:-300].ljust(len(whole), b"\0"))
+    assert equal(Log(folder).games(), games.rows(np.arange(4)))
+    with LogWriter(folder, tournament(), resume=True) as log:
+        log.write(games.rows(np.array([4])))
+    assert equal(Log(folder).games(), games)
+
+
+def test_a_part_is_on_the_disk_before_its_journal_is_deleted(tmp_path, monkeypatch):
+    done = []
+    for name in ("fsync", "replace"):
+        original = getattr(os, name)
+        monkeypatch.setattr(os, name, lambda *args, n=name, f=original: (done.append(n), f(*args)))
+    unlink = Path.unlink
+    monkeypatch.setattr(Path, "unlink", lambda path, **more: (done.append(path.suffix), unlink(path, **more)))
+    log = LogWriter(tmp_path / "log", tournament())
+    log.write(invented(5))
+    done.clear()
+    log.close()
+    # the journal; the part and, once it has its name, its folder; only then is the journal superfluous
+    assert done == ["fsync", "fsync", "replace", "fsync", ".journal"]
+
+
 @pytest.fixture
 def part(tmp_path):
     """The only part of a closed log."""
@@ -239,6 +270,48 @@ def test_a_changed_byte_in_a_part_is_noticed(part):
     part.write_bytes(content)
     with pytest.raises(KibitzError, match=r"games-000001\.parquet is damaged"):
         Log(part.parent).games()
+
+
+FLIPS = 400 if os.environ.get("KIBITZ_SOAK") else 100
+
+
+@pytest.mark.parametrize("checksum", [True, False], ids=["as written", "by an earlier version"])
+def test_a_flipped_bit_is_noticed_or_harmless(part, checksum, monkeypatch):
+    games, luck = invented(500), random.Random(7)
+    if not checksum:
+        monkeypatch.setattr("kibitz.records.columns.is_damaged", lambda path: False)
+    content = part.read_bytes()
+    harmless, sentences = 0, []
+    for _ in range(FLIPS):
+        damaged = bytearray(content)
+        # Three of four in the last part of the file, which only the checksum of the whole file protects.
+        place = (
+            luck.randrange(len(content)) if luck.random() < 0.25 else luck.randrange(len(content) - 6000, len(content))
+        )
+        damaged[place] ^= 1 << luck.randrange(8)
+        part.write_bytes(damaged)
+        try:
+            log = Log(part.parent)
+            assert len(log.finished()) and log.row(3)
+            same = equal(log.games(), games)
+        except KibitzError as error:
+            sentences.append(str(error))
+        else:
+            harmless += 1
+            assert same or not checksum
+    assert harmless < FLIPS / 2 or not checksum
+    assert all("games-000001.parquet" in sentence and "\n" not in sentence for sentence in sentences)
+
+
+def test_a_part_of_an_earlier_version_has_no_checksum_and_can_be_read(part, monkeypatch):
+    content = part.read_bytes()
+    begin = content.index(b"kibitz sha-256: ")
+    part.write_bytes(content[:begin] + content[begin + 48 :])
+    assert equal(Log(part.parent).games(), invented(500))
+
+
+def test_other_tools_read_a_part_as_any_parquet_file(part):
+    assert pq.read_table(part)["game"].to_pylist() == list(range(500))
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"{}", b"\xff\xff"])

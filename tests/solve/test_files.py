@@ -28,7 +28,7 @@ def table(tmp_path):
 @pytest.fixture
 def own_cache(tmp_path, monkeypatch):
     """An empty cache of solutions; compiled code is cached elsewhere, so nothing is compiled again."""
-    monkeypatch.setattr("kibitz.solve.files._folder", lambda: tmp_path / "solutions")
+    monkeypatch.setattr("kibitz.solve.files._folders", lambda: [tmp_path / "solutions"])
     return tmp_path / "solutions"
 
 
@@ -158,6 +158,21 @@ def test_the_smallest_table_that_is_large_enough_is_found(own_cache):
         (own_cache / f"{position_index(TWO).name}-{positions}.table").write_text("")
     assert find_kept(position_index(TWO)).stem.endswith("-20000")
     assert find_kept(position_index(Ur(pieces=5))) is None
+
+
+def test_a_table_is_also_found_in_a_folder_that_is_only_read(tmp_path, monkeypatch):
+    index = position_index(TWO)
+    read, own = (tmp_path / name / "solutions" / f"{index.name}-{index.size}.table" for name in ("host", "own"))
+    read.parent.mkdir(parents=True)
+    read.touch()
+    monkeypatch.setenv("KIBITZ_CACHE", str(tmp_path / "own"))
+    assert find_kept(index) is None
+    monkeypatch.setenv("KIBITZ_CACHE_READ", str(tmp_path / "host"))
+    assert find_kept(index) == read
+    assert kept_path(index) == own
+    own.parent.mkdir(parents=True)
+    own.touch()
+    assert find_kept(index) == own
 
 
 def test_large_games_are_not_solved_on_demand(own_cache):

@@ -13,7 +13,7 @@ from processes import LONG, descendants, is_running, wait_for
 from toys import HighCard
 
 import kibitz
-from kibitz import KibitzError
+from kibitz import KibitzError, notices
 from kibitz.records.games import Games
 from kibitz.rules.registry import spec_of
 from kibitz.tournament import executors
@@ -173,10 +173,38 @@ def test_a_game_without_a_file_is_played_here_or_refused():
         finished(what, 2, rules)
 
 
-def test_a_worker_that_dies_is_reported(monkeypatch):
+def test_games_with_which_worker_after_worker_dies_are_named(monkeypatch):
     monkeypatch.setattr(worker_processes, "WORKER", "import os; os._exit(7)")
-    with pytest.raises(KibitzError, match="A worker died"):
-        finished(plan(DICE, ["random"], 4), Processes(2))
+    with pytest.raises(KibitzError, match=r"3 workers died while playing games 0 to 1; run with one worker to see why"):
+        finished(plan(DICE, ["random", "random"], 4), Processes(1))
+
+
+def workers_of(pid):
+    """The workers that a process started."""
+    family = descendants(pid)
+    return sorted(p for p in family if "tournament.executors" in Path(f"/proc/{p}/cmdline").read_text())
+
+
+def test_the_games_of_a_worker_that_is_killed_or_stopped_are_played_by_another(monkeypatch):
+    told, done = [], {}
+    monkeypatch.setattr(worker_processes, "STOP_SECONDS", 0.05)
+    monkeypatch.setattr(notices, "listener", lambda notice, sentence: told.append(sentence))
+    what = plan("connect_four", ["random", "greedy"], 60)
+    signals = [signal.SIGKILL, signal.SIGSTOP, signal.SIGKILL, signal.SIGSEGV]
+    for _ in Processes(1).play(what.contest(), tasks(what.schedule), done.__setitem__):
+        if signals:
+            (worker,) = workers_of(os.getpid())  # it has been sent its next batch
+            os.kill(worker, signals.pop(0))
+    assert told == [
+        "A worker was killed by signal 9; another one plays its games.",
+        "A worker died or was stopped; another one plays its games.",
+        "A worker was killed by signal 9; another one plays its games.",
+        "A worker was killed by signal 11; another one plays its games.",
+    ]
+    disturbed = Games.joined([done[chunk] for chunk in sorted(done)])
+    disturbed.seconds[:] = 0
+    assert equal(disturbed, played(what, Serial()))
+    assert not workers_of(os.getpid())
 
 
 def test_sigterm_ends_a_worker_at_once_even_where_an_exception_would_be_lost(tmp_path):

@@ -1,4 +1,9 @@
-"""Plays games in several processes. A worker receives a Plan of plain values, so it need not be a fork."""
+"""Plays games in several processes. A worker receives a Plan of plain values, so it need not be a fork.
+
+If a worker dies or is stopped (SIGSTOP), a new one plays its games: they do not depend on who plays them. If that keeps
+happening with the same games, they are to blame, and the tournament ends. How long a worker takes does not matter: a
+single move of a search without a time limit can take hours.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +14,13 @@ import os
 import signal
 import subprocess
 import sys
+from collections import Counter, deque
 from collections.abc import Generator, Iterator
 from multiprocessing.connection import Connection, Pipe, wait
 from types import FrameType
-from typing import Any, cast
+from typing import Any
 
+from kibitz import notices
 from kibitz.compiler import plain, running_time
 from kibitz.errors import KibitzError
 from kibitz.players.lifeline import end_when_alone
@@ -21,6 +28,8 @@ from kibitz.records.games import Games
 from kibitz.tournament.plan import Contest, Plan, Take, Task
 
 BATCH_SECONDS = 0.2  # of work sent to a worker at a time
+MOST_DEATHS = 3  # of workers, with the same task
+STOP_SECONDS = 1.0  # between two checks for stopped workers, at most
 FAREWELL_SECONDS = 1.0  # how long a worker has to exit by itself once its parent has hung up
 WORKER = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
@@ -35,41 +44,119 @@ class Processes:
         self._count = count
 
     def play(self, contest: Contest, tasks: Iterator[Task], take: Take) -> Generator[None]:
-        sizes: dict[Connection, int] = {}  # of the batch each worker is playing
-        processes = []
+        queue = _Queue(tasks)
+        everyone: list[_Worker] = []  # to be seen off at the end
         try:
-            for task in itertools.islice(tasks, self._count):
-                process, pipe = _start_worker()
-                processes.append(process)
-                sizes[pipe] = 1
-                pipe.send(contest.plan)
-                pipe.send([task])
-            while sizes:
-                for ready in wait(list(sizes)):
-                    pipe = cast("Connection[Any, Any]", ready)
-                    try:
-                        answer, seconds = pipe.recv()
-                    except (EOFError, OSError):
-                        raise KibitzError("A worker died; run with one worker to find out why.") from None
-                    if isinstance(answer, KibitzError):
-                        raise answer
-                    size = min(2 * sizes[pipe], int(sizes[pipe] * BATCH_SECONDS / max(seconds, 1e-9)))
-                    if batch := list(itertools.islice(tasks, max(1, size))):
-                        pipe.send(batch)
-                        sizes[pipe] = len(batch)
+            while len(everyone) < self._count and (batch := queue.next(1)):
+                everyone.append(_Worker(contest.plan, batch))
+            playing = list(everyone)
+            while playing:
+                for worker in _with_news(playing):
+                    if (answer := worker.answer()) is None:
+                        playing.remove(worker)
+                        code = worker.end()
+                        how = f"was killed by signal {-code}" if code < 0 else "died or was stopped"
+                        notices.tell(f"A worker {how}; another one plays its games.")
+                        queue.give_back(worker.batch)
+                        everyone.append(_Worker(contest.plan, queue.next(1)))
+                        playing.append(everyone[-1])
+                        continue
+                    games, seconds = answer
+                    if isinstance(games, KibitzError):
+                        raise games
+                    done = len(worker.batch)
+                    size = min(2 * done, int(done * BATCH_SECONDS / max(seconds, 1e-9)))
+                    if batch := queue.next(max(1, size)):
+                        worker.send(batch)
                     else:
-                        del sizes[pipe]
-                        pipe.close()
-                    for chunk, games in answer:
-                        take(chunk, games)
+                        playing.remove(worker)
+                        worker.hang_up()
+                    for chunk, played in games:
+                        take(chunk, played)
                         yield
         finally:
-            for pipe in sizes:
-                pipe.close()
-            for process in processes:
-                process.terminate()
-            for process in processes:
-                process.wait()
+            for worker in everyone:
+                worker.hang_up()
+            for worker in everyone:
+                worker.end()
+
+
+class _Queue:
+    """The tasks to play: those given back by workers that died come first, one at a time."""
+
+    def __init__(self, tasks: Iterator[Task]) -> None:
+        self._tasks = tasks
+        self._again: deque[Task] = deque()
+        self._deaths: Counter[int] = Counter()  # by chunk
+
+    def next(self, count: int) -> list[Task]:
+        """The next tasks, at most `count`; none if all have been handed out."""
+        return [self._again.popleft()] if self._again else list(itertools.islice(self._tasks, count))
+
+    def give_back(self, batch: list[Task]) -> None:
+        """Take back the tasks of a worker that died; raise an error if that has happened too often to one of them."""
+        for chunk, numbers in batch:
+            self._deaths[chunk] += 1
+            if self._deaths[chunk] == MOST_DEATHS:
+                first, last = int(numbers[0]), int(numbers[-1])
+                which = f"game {first}" if first == last else f"games {first} to {last}"
+                raise KibitzError(f"{MOST_DEATHS} workers died while playing {which}; run with one worker to see why.")
+        self._again.extend(batch)
+
+
+class _Worker:
+    """A worker process and the batch of tasks that it is playing."""
+
+    def __init__(self, plan: Plan, batch: list[Task]) -> None:
+        self._process, self.pipe = _start_worker()
+        self._send(plan)
+        self.send(batch)
+
+    def send(self, batch: list[Task]) -> None:
+        """Hand out the next batch."""
+        self.batch = batch
+        self._send(batch)
+
+    def _send(self, message: Any) -> None:
+        with contextlib.suppress(OSError):  # it has died: there will be no answer
+            self.pipe.send(message)
+
+    def answer(self) -> tuple[list[tuple[int, Games]] | KibitzError, float] | None:
+        """What came of the batch, and how long it took; None if the worker will not answer any more."""
+        if self.is_stopped:
+            return None
+        try:
+            answer: tuple[list[tuple[int, Games]] | KibitzError, float] = self.pipe.recv()
+        except (EOFError, OSError):
+            return None
+        return answer
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether somebody has sent it SIGSTOP; False where the system does not say so."""
+        if hasattr(os, "waitid"):
+            with contextlib.suppress(ChildProcessError):  # it has ended
+                return os.waitid(os.P_PID, self._process.pid, os.WSTOPPED | os.WNOHANG | os.WNOWAIT) is not None
+        return False
+
+    def hang_up(self) -> None:
+        """Tell the worker to exit, if it has not done so."""
+        self.pipe.close()
+        self._process.terminate()
+        self._process.send_signal(signal.SIGCONT)  # while it is stopped, it does not receive the other signal
+
+    def end(self) -> int:
+        """Wait for the worker to exit; return its exit code, or minus the signal that killed it."""
+        self.hang_up()
+        return self._process.wait()
+
+
+def _with_news(workers: list[_Worker]) -> list[_Worker]:
+    """Wait for workers that have answered, died or been stopped."""
+    while True:
+        ready = wait([worker.pipe for worker in workers], STOP_SECONDS)
+        if news := [worker for worker in workers if worker.pipe in ready or worker.is_stopped]:
+            return news
 
 
 def _start_worker() -> tuple[subprocess.Popen[bytes], Connection]:
