@@ -4,6 +4,8 @@
 written is a journal, `games-000002.journal`, to which games are appended as they end; once it is large or old enough,
 it is sealed: written as Parquet under the same number, then deleted. If both exist, the writer died in between and the
 journal no longer counts. So no game is ever lost or stored twice.
+
+How the secret of a tournament is kept is described in secret.py.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ import numpy as np
 from kibitz.errors import KibitzError
 from kibitz.records.files import ASIDE, Lock, written_aside
 from kibitz.records.journal import Journal, entries
+from kibitz.records.secret import SECRET_FILE, commitment, delete_secret, keep_secret
 from kibitz.rules.registry import GameLike, find_game
 from kibitz.table import Record
 from kibitz.table.replay import names_of
@@ -51,14 +54,18 @@ def _columns() -> ModuleType:
 class LogWriter:
     """Writes the log of a tournament. A log has one writer at a time."""
 
-    def __init__(self, folder: str | Path, tournament: dict[str, Any], *, resume: bool = False) -> None:
+    def __init__(
+        self, folder: str | Path, tournament: dict[str, Any], *, resume: bool = False, secret: str | None = None
+    ) -> None:
         """Begin the log of a tournament in a new or empty folder, or continue an existing one (`resume`).
 
         `tournament` describes the tournament in JSON-compatible values, including `game`, `seed` and `bots` (the list
-        of specs). A log can only be resumed with the same description.
+        of specs). A log can only be resumed with the same description and the same secret, which is not part of the
+        log before `publish_secret`.
         """
         self.folder = Path(folder)
         self.tournament = json.loads(json.dumps(tournament))
+        self._secret = secret
         self._columns = _columns()
         self._journal: Journal | None = None
         self._begun = 0.0
@@ -84,7 +91,7 @@ class LogWriter:
     def _check(self, resume: bool) -> dict[str, Any] | None:
         """The index of the folder if it holds this tournament, None if it is empty; otherwise raise an error."""
         if not (self.folder / INDEX).exists():
-            if any(path.name != LOCK and path.suffix != ASIDE for path in self.folder.iterdir()):
+            if any(path.name not in (LOCK, SECRET_FILE) and path.suffix != ASIDE for path in self.folder.iterdir()):
                 raise KibitzError(f"The folder {self.folder} is not empty; a log needs its own folder.")
             return None
         if not resume:
@@ -100,14 +107,43 @@ class LogWriter:
                     f"The log {self.folder} belongs to another tournament ({key}: {there}, not {here}); "
                     f"resume it with the same {key}, or choose another folder."
                 )
+        ours = commitment(self.tournament, self._secret)
+        if index.get("commitment", None if self._secret else ours) != ours:  # older logs have none, nor a secret
+            changed = INDEX if self._secret is None else f"{INDEX} or its secret"
+            raise KibitzError(
+                f"The log {self.folder} belongs to another tournament: {changed} is not what it began with; "
+                "restore it, or choose another folder."
+            )
         return index
 
     def _begin(self) -> dict[str, Any]:
         versions = {"kibitz": VERSION, "python": platform.python_version(), "numpy": np.__version__}
-        index = {"schema": SCHEMA_VERSION, "versions": versions, "tournament": self.tournament}
+        index = {
+            "schema": SCHEMA_VERSION,
+            "versions": versions,
+            "tournament": self.tournament,
+            "commitment": commitment(self.tournament, self._secret),
+        }
+        if self._secret is not None:
+            keep_secret(self.folder, self._secret)
+            index["secret"] = None
+        self._write_index(index)
+        return index
+
+    def _write_index(self, index: dict[str, Any]) -> None:
         with written_aside(self.folder / INDEX) as file:
             file.write(json.dumps(index, indent=2).encode() + b"\n")
-        return index
+
+    def publish_secret(self) -> None:
+        """Add the secret, if there is one, to the index: the tournament is over."""
+        if self._secret is None:
+            return
+        self._index["secret"] = self._secret
+        try:
+            self._write_index(self._index)
+            delete_secret(self.folder)
+        except OSError as error:
+            raise self._failed(error) from error
 
     def _recover(self) -> None:
         """Clean up after a writer that died: delete half-written files and seal its journal."""
@@ -208,6 +244,16 @@ class Log:
         """The description of the tournament, as given to the writer."""
         return self.index["tournament"]
 
+    @property
+    def secret(self) -> str | None:
+        """The secret of the tournament, once it is published; None if it is not, or if there is none."""
+        return self.index.get("secret")
+
+    @property
+    def has_secret(self) -> bool:
+        """Whether the tournament has a secret, published or not."""
+        return "secret" in self.index
+
     def finished(self) -> np.ndarray:
         """The numbers of the finished games, in order."""
         return _unique(self._read(part, ["game"])["game"].to_numpy() for part in self._parts())
@@ -255,6 +301,7 @@ class Log:
             over=over,
             payoff=tuple(games.payoff[row].tolist()) if over else (),
             score=tuple(games.score[row].tolist()) if over else (),
+            secret=self.secret,
         )
 
     def tables(self) -> Iterator[pa.Table]:

@@ -18,7 +18,7 @@ from kibitz.errors import IllegalMove, KibitzError, RulesError
 from kibitz.rules.contract import CHANCE, NOBODY, OVER, Game
 from kibitz.rules.engine import Engine, endless
 from kibitz.rules.registry import GameLike, as_game, spec_of
-from kibitz.rules.rng import CHANCE_STREAM, FIRST_SEAT_STREAM, Stream, as_seed, series_key
+from kibitz.rules.rng import CHANCE_STREAM, FIRST_SEAT_STREAM, Stream, as_secret, as_seed, series_key
 from kibitz.state import State
 from kibitz.table.record import Record
 
@@ -49,6 +49,7 @@ class TableSnapshot:
     plies: tuple[Ply, ...]
     chance: StreamState
     streams: tuple[StreamState, ...]  # of the players
+    secret: str | None = None
 
 
 @dataclass(repr=False)
@@ -109,7 +110,7 @@ class View:
 
 
 class Table:
-    """A game being played. The same seed and moves give the same game."""
+    """A game being played. The same seed, secret and moves give the same game."""
 
     def __init__(
         self,
@@ -121,8 +122,12 @@ class Table:
         deal: bool = True,
         seats: Sequence[str] = (),
         position: State | str | None = None,
+        secret: str | None = None,
     ) -> None:
         """Without a `seed`, chance and the bots' streams are new each time; `table.seed` repeats them.
+
+        With a `secret` (`kibitz.rng.fresh_secret()`), the seed and the secret together determine chance and streams, so
+        that a stranger's bot cannot find the seed by trying many.
 
         `number` is the game's place in a series with one seed; games of equal `luck` (by default the number) draw the
         same chance. With `deal=False` chance is not drawn but waits, as player CHANCE, for its outcome to be played.
@@ -130,6 +135,7 @@ class Table:
         """
         self.game = as_game(game)
         self.seed = as_seed(seed)
+        self.secret = None if secret is None else as_secret(secret)
         self.number = number
         self.luck = number if luck is None else luck
         self.seats = tuple(seats)
@@ -142,7 +148,7 @@ class Table:
             raise KibitzError(f"This position is not one of {spec_of(self.game)}.")
         self._position = position
         self._opening = position.copy() if position is not None else self._engine.start()
-        self._key = series_key(self.seed)
+        self._key = series_key(self.seed, self.secret)
         self._streams = {p: Stream.of_game(self._key, number, FIRST_SEAT_STREAM + p) for p in range(self.game.players)}
         self._set_up()
 
@@ -312,6 +318,7 @@ class Table:
             over=self.over,
             payoff=tuple(self.payoff()) if self.over else (),
             score=tuple(self.score()) if self.over else (),
+            secret=self.secret,
         )
 
     @classmethod
@@ -325,6 +332,7 @@ class Table:
             seats=record.seats,
             deal=False,
             position=record.position or None,
+            secret=record.secret,
         )
         for turn, move in zip(record.turns, record.moves, strict=True):
             if turn != table.turn:
@@ -345,6 +353,7 @@ class Table:
             plies=self.history,
             chance=self._chance.getstate(),
             streams=tuple(stream.getstate() for stream in self._streams.values()),
+            secret=self.secret,
         )
 
     @classmethod
@@ -359,6 +368,7 @@ class Table:
             deal=snapshot.deal,
             seats=snapshot.seats,
             position=snapshot.position or None,
+            secret=snapshot.secret,
         )
         table._play_again(snapshot.plies)
         if table._chance.getstate() != tuple(snapshot.chance):

@@ -17,7 +17,14 @@ from kibitz.table.compiled_games import ENDLESS, Sheet, new_desk, play_rows
 class CompiledMatch:
     """A line-up of compiled players with all the memory their games need. Not thread-safe."""
 
-    def __init__(self, game: Game, entrants: Sequence[Entrant], seed: int | str, opening_moves: int = 0) -> None:
+    def __init__(
+        self,
+        game: Game,
+        entrants: Sequence[Entrant],
+        seed: int | str,
+        opening_moves: int = 0,
+        secret: str | None = None,
+    ) -> None:
         self.game = game
         self._seed = seed
         self._specs = [entrant.spec for entrant in entrants]
@@ -26,7 +33,7 @@ class CompiledMatch:
         self._places = np.array([list(different).index(spec) for spec in self._specs], "i2")
         players = [entrant.make() for entrant in different.values()]
         line_up = tuple((player, player.memory(game)) for player in players)
-        desk = new_desk(game, seed, opening_moves)
+        desk = new_desk(game, seed, opening_moves, secret)
         self._fixed = game, line_up, desk
         self._play_rows = play_rows.bind(*self._fixed, self._sheet(Games.empty(0, game.players), False))  # type: ignore[attr-defined]
 
