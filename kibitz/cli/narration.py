@@ -11,7 +11,6 @@ from kibitz.display.board import Board
 from kibitz.display.wording import payoff_words, result_sentence
 from kibitz.players.roster import resolve
 from kibitz.rules.contract import Game
-from kibitz.rules.rng import fresh_secret
 from kibitz.table import Table
 
 
@@ -42,9 +41,9 @@ def plies_seen(table: Table, viewer: int) -> list[SeenPly]:
     return plies
 
 
-def secret_for(bots: Iterable[str], game: Game) -> str | None:
-    """A new secret if one of these bots is not trusted; None if all of them are."""
-    return fresh_secret() if any(resolve(spec, game).is_stranger for spec in bots) else None
+def has_strangers(bots: Iterable[str], game: Game) -> bool:
+    """Whether one of these bots is not trusted."""
+    return any(resolve(spec, game).is_stranger for spec in bots)
 
 
 def seed_words(table: Table) -> str:

@@ -11,7 +11,7 @@ from rich.columns import Columns
 from rich.markup import escape
 
 from kibitz.cli.completion import complete_bot
-from kibitz.cli.narration import plies_seen, result, seat, secret_for, seed_words
+from kibitz.cli.narration import has_strangers, plies_seen, result, seat, seed_words
 from kibitz.cli.screen import FreshSeedOption, GameArgument, SecretOption, screen, waiting, words
 from kibitz.compiler import running_time
 from kibitz.display.board import board_of
@@ -23,6 +23,7 @@ from kibitz.players.roster import bot, resolve
 from kibitz.players.turns import ask, take_turn, tell_end
 from kibitz.rules.contract import CHANCE, Game
 from kibitz.rules.registry import find_game
+from kibitz.rules.rng import as_secret
 from kibitz.table import Table
 
 HUMAN = "human"
@@ -105,7 +106,7 @@ class TerminalGame:
         self, game: Game, line_up: Sequence[str], hint: str, seed: int | None, secret: str | None = None
     ) -> None:
         bots = [hint, *(spec for spec in line_up if spec != HUMAN)]
-        self.table = Table(game, seed, seats=line_up, secret=secret or secret_for(bots, game))
+        self.table = Table(game, seed, seats=line_up, secret=as_secret(secret, has_strangers(bots, game)))
         self.line_up = line_up
         self.hint_spec = hint
         self.humans = [player for player, spec in enumerate(line_up) if spec == HUMAN]

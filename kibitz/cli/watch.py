@@ -9,7 +9,7 @@ import typer
 from rich.markup import escape
 
 from kibitz.cli.completion import complete_bot
-from kibitz.cli.narration import result, seat, secret_for, seed_words
+from kibitz.cli.narration import has_strangers, result, seat, seed_words
 from kibitz.cli.screen import DelayOption, FreshSeedOption, GameArgument, SecretOption, screen, waiting
 from kibitz.compiler import running_time
 from kibitz.errors import KibitzError
@@ -18,6 +18,7 @@ from kibitz.players.roster import resolve
 from kibitz.players.turns import take_turn, tell_end
 from kibitz.rules.contract import CHANCE
 from kibitz.rules.registry import find_game
+from kibitz.rules.rng import as_secret
 from kibitz.table import Table
 
 
@@ -43,7 +44,7 @@ def watch(
         raise KibitzError(f"{len(specs)} bots are too many for {game}, which has {rules.players} seats.")
     seats = [*specs, *[specs[-1]] * (rules.players - len(specs))]
     players = [ready_player(resolve(spec, rules)) for spec in seats]
-    table = Table(rules, seed, seats=seats, secret=secret or secret_for(seats, rules))
+    table = Table(rules, seed, seats=seats, secret=as_secret(secret, has_strangers(seats, rules)))
     versus = " · ".join(f"{seat(table.board, player)} {escape(spec)}" for player, spec in enumerate(seats))
     screen.print(f"{versus} [dim](seed {table.seed})[/]")
     announced = announce(table, 0, "")

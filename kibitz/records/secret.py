@@ -42,7 +42,7 @@ def kept_secret(folder: Path) -> str | None:
         return as_secret(path.read_text().strip())
     except FileNotFoundError:
         return None
-    except (KibitzError, OSError, ValueError):
+    except (KibitzError, OSError, UnicodeDecodeError):
         raise KibitzError(f"{path} is damaged or not readable, but holds the secret of the tournament.") from None
 
 

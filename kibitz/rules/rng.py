@@ -120,12 +120,12 @@ def fresh_secret() -> str:
     return secrets.token_hex(SECRET_DIGITS // 2)
 
 
-def as_secret(secret: str) -> str:
-    """A secret in the form in which it is kept and compared."""
+def as_secret(secret: str | None, needed: bool = False) -> str | None:
+    """The secret that is meant; None: a fresh one if it is needed, otherwise none."""
+    if secret is None:
+        return fresh_secret() if needed else None
     if not isinstance(secret, str) or not re.fullmatch(f"[0-9a-fA-F]{{{SECRET_DIGITS}}}", secret):
-        raise KibitzError(
-            f"A secret has {SECRET_DIGITS} hexadecimal digits, as shown beside the seed; not {secret!r:.60}."
-        )
+        raise KibitzError(f"A secret consists of {SECRET_DIGITS} hexadecimal digits, unlike {secret!r:.60}.")
     return secret.lower()
 
 

@@ -135,7 +135,7 @@ class Table:
         """
         self.game = as_game(game)
         self.seed = as_seed(seed)
-        self.secret = None if secret is None else as_secret(secret)
+        self.secret = as_secret(secret)
         self.number = number
         self.luck = number if luck is None else luck
         self.seats = tuple(seats)

@@ -23,7 +23,7 @@ from kibitz.players.warm_up import rehearse, try_out
 from kibitz.records.games import Games
 from kibitz.rules.contract import Game
 from kibitz.rules.registry import GameLike, as_game, spec_of
-from kibitz.rules.rng import as_secret, as_seed, fresh_secret
+from kibitz.rules.rng import as_secret, as_seed
 from kibitz.rules.spec import whole_number
 from kibitz.tournament.executors import LOCAL, Executor, choose_executor
 from kibitz.tournament.interrupts import Interrupts
@@ -104,10 +104,10 @@ def arena(
         raise KibitzError("To resume a tournament, give its log.")
     given = Limit.parse(limit) if isinstance(limit, str) else limit
     entrants = resolve_all(bots, rules)
+    needs_secret = any(entrant.is_stranger for entrant in entrants)
     if resume and log is not None and _has_begun(Path(log)):
         seed, secret = _logged_key(Path(log), seed, secret)
-    elif secret is None and any(entrant.is_stranger for entrant in entrants):
-        secret = fresh_secret()
+        needs_secret = False
     plan = Plan(
         game=spec_of(rules),
         specs=tuple(entrant.spec for entrant in entrants),
@@ -118,7 +118,7 @@ def arena(
         plain=is_plain(),
         limit=given,
         bot_memory=bot_memory,
-        secret=None if secret is None else as_secret(secret),
+        secret=as_secret(secret, needs_secret),
     )
     contest = Contest(plan, rules, entrants)
     _prepare(contest)
