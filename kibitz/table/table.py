@@ -224,7 +224,7 @@ class Table:
     def _apply(self, move: int) -> None:
         turn = self.turn
         if len(self._history) >= self.game.max_plies:
-            raise endless(self.game, self.seed, self.number)
+            raise endless(self.game, self.seed, self.number, self.secret)
         after = self._state.copy()  # a rule that raises leaves the table as it was
         self._engine.play(after, move)
         if type(self.game).defines("seen"):

@@ -26,7 +26,7 @@ class CompiledMatch:
         secret: str | None = None,
     ) -> None:
         self.game = game
-        self._seed = seed
+        self._seed, self._secret = seed, secret
         self._specs = [entrant.spec for entrant in entrants]
         # Each player once, in a fixed order regardless of seats, so that fewer line-ups have to be compiled.
         different = {entrant.spec: entrant for entrant in sorted(entrants, key=lambda entrant: entrant.spec)}
@@ -50,7 +50,7 @@ class CompiledMatch:
             games.turns = [sheet.turns[i, : sheet.plies[i]] for i in range(len(number))]
             games.moves = [sheet.moves[i, : sheet.plies[i]] for i in range(len(number))]
         for row in np.flatnonzero(games.fault_seat == ENDLESS):
-            raise endless(self.game, self._seed, int(games.game[row]))
+            raise endless(self.game, self._seed, int(games.game[row]), self._secret)
         for row in np.flatnonzero(games.fault_seat >= 0):
             culprit = self._specs[games.bots[row, games.fault_seat[row]]]
             forfeit(self.game, games, int(row), Outcome.ILLEGAL, f"{culprit} played an illegal move.")
