@@ -41,6 +41,7 @@ class TableSnapshot:
 
     game: str  # the game's spec
     seed: int | str
+    secret: str | None
     number: int
     luck: int
     deal: bool
@@ -49,7 +50,6 @@ class TableSnapshot:
     plies: tuple[Ply, ...]
     chance: StreamState
     streams: tuple[StreamState, ...]  # of the players
-    secret: str | None = None
 
 
 @dataclass(repr=False)
@@ -345,6 +345,7 @@ class Table:
         return TableSnapshot(
             game=spec_of(self.game),
             seed=self.seed,
+            secret=self.secret,
             number=self.number,
             luck=self.luck,
             deal=self._deal,
@@ -353,7 +354,6 @@ class Table:
             plies=self.history,
             chance=self._chance.getstate(),
             streams=tuple(stream.getstate() for stream in self._streams.values()),
-            secret=self.secret,
         )
 
     @classmethod

@@ -145,7 +145,8 @@ def _logged_key(folder: Path, seed: int | str | None, secret: str | None) -> tup
     from kibitz.records.secret import SECRET_FILE, kept_secret
 
     log = Log(folder)
-    secret = secret or log.secret or kept_secret(folder)
+    if secret is None:
+        secret = log.secret or kept_secret(folder)
     if secret is None and log.has_secret:
         raise KibitzError(f"{folder / SECRET_FILE}, the secret of the tournament, is missing; it cannot be resumed.")
     return log.tournament["seed"] if seed is None else seed, secret
