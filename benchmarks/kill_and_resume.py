@@ -70,6 +70,7 @@ def check(what: dict[str, Any], place: Path, kills: int, moments: random.Random,
     """Play a tournament whole and in pieces; return a summary. `warm_up` is the time that workers take to start."""
     started = time.perf_counter()
     whole = kibitz.arena(**what, log=place / "whole")
+    what = {**what, "secret": whole.secret}
     seconds = time.perf_counter() - started
     folder = place / "killed"
     finished: list[int] = []

@@ -29,11 +29,12 @@ with contextlib.suppress(ValueError):  # not the main thread
 
 @pytest.fixture(scope="session", autouse=True)
 def no_fresh_seeds():
-    """A table or tournament without a seed has the same one in every run."""
+    """A table or tournament without a seed, or a secret that it needs, has the same one in every run."""
     from kibitz.rules import rng  # not before the environment is set
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rng, "fresh_seed", lambda: 0)
+        patch.setattr(rng, "fresh_secret", lambda: "0" * rng.SECRET_DIGITS)
         yield
 
 

@@ -31,6 +31,14 @@ Bots = Annotated[
 ]
 Games = Annotated[int | None, typer.Option(min=1, help="The total number of games.", show_default="100")]
 Seed = Annotated[int | None, typer.Option(help="The same seed gives the same tournament.", show_default="random")]
+Secret = Annotated[
+    str | None,
+    typer.Option(
+        metavar="HEX",
+        help="The secret of a finished tournament, to reproduce it together with its seed.",
+        show_default="random, if a bot does not ship with kibitz",
+    ),
+]
 Format = Annotated[
     str | None, typer.Option(help="round-robin, or gauntlet: the first bot against the rest.", show_default=ROUND_ROBIN)
 ]
@@ -79,6 +87,7 @@ def arena(
     specs: Bots = None,
     games: Games = None,
     seed: Seed = None,
+    secret: Secret = None,
     format: Format = None,
     paired: Paired = None,
     opening: Opening = None,
@@ -109,6 +118,7 @@ def arena(
         "bots": specs or None,
         "games": games,
         "seed": seed,
+        "secret": secret,
         "format": format,
         "paired": paired,
         "opening": opening,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from rich.markup import escape
 
 from kibitz.display.board import Board
 from kibitz.display.wording import payoff_words, result_sentence
+from kibitz.players.roster import resolve
+from kibitz.rules.contract import Game
 from kibitz.table import Table
 
 
@@ -36,6 +39,16 @@ def plies_seen(table: Table, viewer: int) -> list[SeenPly]:
             turn, seen = after[-1]
             plies.append(SeenPly(index, turn, table.board.name(table.game, before.state, seen)))
     return plies
+
+
+def has_strangers(bots: Iterable[str], game: Game) -> bool:
+    """Whether one of these bots is not trusted."""
+    return any(resolve(spec, game).is_stranger for spec in bots)
+
+
+def seed_words(table: Table) -> str:
+    """What repeats the chance outcomes of a game, once it is over."""
+    return f"seed {table.seed}" if table.secret is None else f"seed {table.seed}, secret {table.secret}"
 
 
 def result(table: Table) -> str:

@@ -11,8 +11,8 @@ from rich.columns import Columns
 from rich.markup import escape
 
 from kibitz.cli.completion import complete_bot
-from kibitz.cli.narration import plies_seen, result, seat
-from kibitz.cli.screen import FreshSeedOption, GameArgument, screen, waiting, words
+from kibitz.cli.narration import has_strangers, plies_seen, result, seat, seed_words
+from kibitz.cli.screen import FreshSeedOption, GameArgument, SecretOption, screen, waiting, words
 from kibitz.compiler import running_time
 from kibitz.display.board import board_of
 from kibitz.display.wording import about, counted, value_words
@@ -23,6 +23,7 @@ from kibitz.players.roster import bot, resolve
 from kibitz.players.turns import ask, take_turn, tell_end
 from kibitz.rules.contract import CHANCE, Game
 from kibitz.rules.registry import find_game
+from kibitz.rules.rng import as_secret
 from kibitz.table import Table
 
 HUMAN = "human"
@@ -59,6 +60,7 @@ def play(
         str, typer.Option(metavar="SPEC", help="The bot that gives hints.", autocompletion=complete_bot)
     ] = "best",
     seed: FreshSeedOption = None,
+    secret: SecretOption = None,
 ) -> None:
     """Play a game in the terminal, against bots or other people.
 
@@ -70,7 +72,7 @@ def play(
     rules = find_game(game)
     line_up = seating(rules, seats or ["1"], versus or ["best"])
     bot(hint, rules)  # fail before the game begins if the spec is invalid
-    TerminalGame(rules, line_up, hint, seed).run()
+    TerminalGame(rules, line_up, hint, seed, secret).run()
 
 
 def seating(game: Game, seats: Sequence[str], versus: Sequence[str]) -> list[str]:
@@ -100,8 +102,11 @@ class Quit(Exception):
 class TerminalGame:
     """A game in the terminal. People see only what their seat may see, including the news since their last turn."""
 
-    def __init__(self, game: Game, line_up: Sequence[str], hint: str, seed: int | None) -> None:
-        self.table = Table(game, seed, seats=line_up)
+    def __init__(
+        self, game: Game, line_up: Sequence[str], hint: str, seed: int | None, secret: str | None = None
+    ) -> None:
+        bots = [hint, *(spec for spec in line_up if spec != HUMAN)]
+        self.table = Table(game, seed, seats=line_up, secret=as_secret(secret, has_strangers(bots, game)))
         self.line_up = line_up
         self.hint_spec = hint
         self.humans = [player for player, spec in enumerate(line_up) if spec == HUMAN]
@@ -131,15 +136,15 @@ class TerminalGame:
                 else:
                     self._bot_moves(self.table.turn)
         except (Quit, EOFError):
-            screen.print(f"Goodbye. [dim](seed {self.table.seed})[/]")
+            screen.print(f"Goodbye. [dim]({seed_words(self.table)})[/]")
             return
         except KeyboardInterrupt:
-            screen.print(f"\nGoodbye. [dim](seed {self.table.seed})[/]")
+            screen.print(f"\nGoodbye. [dim]({seed_words(self.table)})[/]")
             raise
         tell_end(self.table, self.bots, self.table.payoff())
         self._announce_news()
         self._show_board()
-        screen.print(f"\n{result(self.table)} [dim](seed {self.table.seed})[/]")
+        screen.print(f"\n{result(self.table)} [dim]({seed_words(self.table)})[/]")
 
     def _welcome(self) -> None:
         table = self.table

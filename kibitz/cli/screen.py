@@ -46,6 +46,12 @@ LimitOption = Annotated[
 ]
 DelayOption = Annotated[float, typer.Option(min=0, max=3600, help="Seconds to wait after each move.")]
 SeedOption = Annotated[int, typer.Option(help="The same seed gives the same game.")]
+SecretOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="HEX", help="The secret shown at the end, to repeat a game with bots from files.", show_default=False
+    ),
+]
 FreshSeedOption = Annotated[int | None, typer.Option(help="The same seed gives the same game.", show_default="random")]
 
 

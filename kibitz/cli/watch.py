@@ -9,8 +9,8 @@ import typer
 from rich.markup import escape
 
 from kibitz.cli.completion import complete_bot
-from kibitz.cli.narration import result, seat
-from kibitz.cli.screen import DelayOption, FreshSeedOption, GameArgument, screen, waiting
+from kibitz.cli.narration import has_strangers, result, seat, seed_words
+from kibitz.cli.screen import DelayOption, FreshSeedOption, GameArgument, SecretOption, screen, waiting
 from kibitz.compiler import running_time
 from kibitz.errors import KibitzError
 from kibitz.players.isolation import ready_player
@@ -18,6 +18,7 @@ from kibitz.players.roster import resolve
 from kibitz.players.turns import take_turn, tell_end
 from kibitz.rules.contract import CHANCE
 from kibitz.rules.registry import find_game
+from kibitz.rules.rng import as_secret
 from kibitz.table import Table
 
 
@@ -28,6 +29,7 @@ def watch(
         typer.Argument(metavar="SPEC…", help="The bots, in order of their seats.", autocompletion=complete_bot),
     ],
     seed: FreshSeedOption = None,
+    secret: SecretOption = None,
     delay: DelayOption = 0,
     moves_only: Annotated[bool, typer.Option("--moves-only", help="Show only the moves, not the boards.")] = False,
 ) -> None:
@@ -42,7 +44,7 @@ def watch(
         raise KibitzError(f"{len(specs)} bots are too many for {game}, which has {rules.players} seats.")
     seats = [*specs, *[specs[-1]] * (rules.players - len(specs))]
     players = [ready_player(resolve(spec, rules)) for spec in seats]
-    table = Table(rules, seed, seats=seats)
+    table = Table(rules, seed, seats=seats, secret=as_secret(secret, has_strangers(seats, rules)))
     versus = " · ".join(f"{seat(table.board, player)} {escape(spec)}" for player, spec in enumerate(seats))
     screen.print(f"{versus} [dim](seed {table.seed})[/]")
     announced = announce(table, 0, "")
@@ -59,6 +61,8 @@ def watch(
     screen.print()
     screen.print(result(table))
     screen.print(f"[dim]Moves: {escape(' '.join(table.history_names))}[/]", soft_wrap=True)
+    if table.secret is not None:
+        screen.print(f"[dim]To repeat the game: {seed_words(table)}[/]", soft_wrap=True)
 
 
 def announce(table: Table, announced: int, thought: str) -> int:

@@ -109,6 +109,11 @@ class Entrant:
         """Whether the bot ships with kibitz: it is not from a file, nor part of a game that does not ship with it."""
         return self.parsed.file is None and self.cls is not None and is_shipped(self.cls)
 
+    @property
+    def is_stranger(self) -> bool:
+        """Whether the bot neither ships with kibitz nor is defined in this program: it is not trusted."""
+        return not self.is_shipped and not self.is_local
+
     @cached_property
     def _sample(self) -> Player | None:
         """A bot to query for its properties; None if it is from a file, which is not trusted."""

@@ -4,6 +4,8 @@
 written is a journal, `games-000002.journal`, to which games are appended as they end; once it is large or old enough,
 it is sealed: written as Parquet under the same number, forced to the disk, then deleted. If both exist, the writer died
 in between and the journal no longer counts. So no game is ever lost or stored twice.
+
+How the secret of a tournament is kept is described in secret.py.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from kibitz.errors import KibitzError
 from kibitz.records.files import ASIDE, Lock, make_folder, written_aside
 from kibitz.records.identity import CHECKSUM, IDENTITY, check_identity, checksum_of
 from kibitz.records.journal import Journal, entries
+from kibitz.records.secret import SECRET_FILE, commitment, delete_secret, keep_secret
 from kibitz.rules.registry import GameLike, find_game
 from kibitz.table import Record
 from kibitz.table.replay import names_of
@@ -59,15 +62,18 @@ class LogWriter:
         *,
         resume: bool = False,
         identity: dict[str, Any] | None = None,
+        secret: str | None = None,
     ) -> None:
         """Begin the log of a tournament in a new or empty folder, or continue an existing one (`resume`).
 
         `tournament` describes the tournament in JSON-compatible values, including `game`, `seed` and `bots` (the list
-        of specs); `identity` is what it depends on besides (see identity.py). A log can only be resumed with the same.
+        of specs); `identity` is what it depends on besides (see identity.py). A log can only be resumed with the same,
+        and with the same secret, which is not part of the log before `publish_secret`.
         """
         self.folder = Path(folder)
         self.tournament = json.loads(json.dumps(tournament))
         self._identity = identity
+        self._secret = secret
         self._columns = _columns()
         self._journal: Journal | None = None
         self._begun = 0.0
@@ -95,7 +101,7 @@ class LogWriter:
     def _check(self, resume: bool) -> dict[str, Any] | None:
         """The index of the folder if it holds this tournament, None if it is empty; otherwise raise an error."""
         if not (self.folder / INDEX).exists():
-            if any(path.name != LOCK and path.suffix != ASIDE for path in self.folder.iterdir()):
+            if any(path.name not in (LOCK, SECRET_FILE) and path.suffix != ASIDE for path in self.folder.iterdir()):
                 raise KibitzError(f"The folder {self.folder} is not empty; a log needs its own folder.")
             return None
         if not resume:
@@ -111,17 +117,46 @@ class LogWriter:
                     f"The log {self.folder} belongs to another tournament ({key}: {there}, not {here}); "
                     f"resume it with the same {key}, or choose another folder."
                 )
+        ours = commitment(self.tournament, self._secret)
+        if index.get("commitment", None if self._secret else ours) != ours:  # older logs have none, nor a secret
+            changed = INDEX if self._secret is None else f"{INDEX} or its secret"
+            raise KibitzError(
+                f"The log {self.folder} belongs to another tournament: {changed} is not what it began with; "
+                "restore it, or choose another folder."
+            )
         return index
 
     def _begin(self) -> dict[str, Any]:
         versions = {"kibitz": VERSION, "python": platform.python_version(), "numpy": np.__version__}
-        index: dict[str, Any] = {"schema": SCHEMA_VERSION, "versions": versions, "tournament": self.tournament}
+        index: dict[str, Any] = {
+            "schema": SCHEMA_VERSION,
+            "versions": versions,
+            "tournament": self.tournament,
+            "commitment": commitment(self.tournament, self._secret),
+        }
         if self._identity is not None:
             index[IDENTITY] = self._identity
             index[CHECKSUM] = checksum_of(index)
+        if self._secret is not None:
+            keep_secret(self.folder, self._secret)
+            index["secret"] = None
+        self._write_index(index)
+        return index
+
+    def _write_index(self, index: dict[str, Any]) -> None:
         with written_aside(self.folder / INDEX) as file:
             file.write(json.dumps(index, indent=2).encode() + b"\n")
-        return index
+
+    def publish_secret(self) -> None:
+        """Add the secret, if there is one, to the index: the tournament is over."""
+        if self._secret is None:
+            return
+        self._index["secret"] = self._secret
+        try:
+            self._write_index(self._index)
+            delete_secret(self.folder)
+        except OSError as error:
+            raise self._failed(error) from error
 
     def _recover(self) -> None:
         """Clean up after a writer that died: delete half-written files and seal its journal."""
@@ -229,6 +264,16 @@ class Log:
         """The description of the tournament, as given to the writer."""
         return self.index["tournament"]
 
+    @property
+    def secret(self) -> str | None:
+        """The secret of the tournament, once it is published; None if it is not, or if there is none."""
+        return self.index.get("secret")
+
+    @property
+    def has_secret(self) -> bool:
+        """Whether the tournament has a secret, published or not."""
+        return "secret" in self.index
+
     def finished(self) -> np.ndarray:
         """The numbers of the finished games, in order."""
         return _unique(self._read(part, ["game"])["game"].to_numpy() for part in self._parts())
@@ -276,6 +321,7 @@ class Log:
             over=over,
             payoff=tuple(games.payoff[row].tolist()) if over else (),
             score=tuple(games.score[row].tolist()) if over else (),
+            secret=self.secret,
         )
 
     def tables(self) -> Iterator[pa.Table]:

@@ -83,6 +83,8 @@ class Findings:
             and not _has_time(what.get("limit")),
             interrupted=tally.games < schedule.games,
             local_bots=local,
+            has_secret=log.has_secret,
+            secret=log.secret,
         )
         return cls(log, result, scores, [np.concatenate(parts) for parts in paces], timed_together, faults)
 

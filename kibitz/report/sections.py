@@ -27,6 +27,7 @@ from kibitz.tournament.statistics import Share
 
 EXAMPLES = 3  # messages shown for each bot and kind of fault
 LONGEST_MESSAGE = 400
+SEALED = "published when the tournament is over, which can then be reproduced"  # instead of a secret
 
 
 def sections(findings: Findings) -> Iterator[Section]:
@@ -257,10 +258,14 @@ def how(findings: Findings) -> Section:
         ("Format", formats[schedule.format]),
         ("Luck", "the same in all rotations of the seats" if schedule.paired else "different in every game"),
         ("Seed", code(str(result.seed))),
+        *([("Secret", code(result.secret) if result.secret else SEALED)] if result.has_secret else ()),
         ("Versions", ", ".join(f"{name} {version}" for name, version in versions.items())),
         ("Log", code(str(findings.log.path))),
     ]
     listed = [item for term, what in facts for item in (element("dt", term), element("dd", what))]
+    played = element("dl", *listed, class_="facts")
+    if result.has_secret and result.secret is None:
+        return Section("How it was played", played)
     if not result.reproducible:
         again = "To play the tournament again (a bot has a time limit, so its moves may differ):"
     elif result.local_bots:
@@ -269,15 +274,11 @@ def how(findings: Findings) -> Section:
         again = "To reproduce the tournament, provided that bots from files use no randomness but view.rng:"
     else:
         again = "To reproduce the tournament move by move:"
-    return Section(
-        "How it was played",
-        element("dl", *listed, class_="facts")
-        + paragraph(again)
-        + element("pre", code(command(findings.log.tournament))),
-    )
+    reproduced = command(findings.log.tournament, result.secret)
+    return Section("How it was played", played + paragraph(again) + element("pre", code(reproduced)))
 
 
-def command(tournament: dict[str, Any]) -> str:
+def command(tournament: dict[str, Any], secret: str | None = None) -> str:
     """The command that reproduces a tournament."""
     game, bots, games, seed = (tournament[name] for name in ("game", "bots", "games", "seed"))
     format, paired = tournament["format"], tournament["paired"]
@@ -285,8 +286,12 @@ def command(tournament: dict[str, Any]) -> str:
     local = tournament.get("local_bots", ())
     if isinstance(seed, str) or local:  # the command line accepts only integers and specs
         listed = ", ".join(bot if bot in local else repr(bot) for bot in bots)
-        return f"kibitz.arena({game!r}, [{listed}], {games=}, {seed=}, {format=}, {paired=}, {opening=}, {limit=})"
+        mixed = f", {secret=}" if secret else ""
+        fixed = f"{games=}, {seed=}{mixed}, {format=}, {paired=}, {opening=}, {limit=}"
+        return f"kibitz.arena({game!r}, [{listed}], {fixed})"
     words = ["kibitz", "arena", game, *bots, "--games", str(games), "--seed", str(seed)]
+    if secret:
+        words += ["--secret", secret]
     if format != ROUND_ROBIN:
         words += ["--format", format]
     if not paired:

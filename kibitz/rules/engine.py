@@ -133,9 +133,9 @@ RAISE_MAX_PLIES = (
 )
 
 
-def endless(game: Any, seed: int | str, number: int = 0) -> RulesError:
+def endless(game: Any, seed: int | str, number: int = 0, secret: str | None = None) -> RulesError:
     """The error for a game that is not over after max_plies plies; `number` is its place in the series of the seed."""
-    which = f"seed {seed}" + (f", game {number}" if number else "")
+    which = f"seed {seed}" + (f", secret {secret}" if secret else "") + (f", game {number}" if number else "")
     place = place_of(type(game), "max_plies")
     where = f" ({place})" if place else ""
     return RulesError(

@@ -1,9 +1,13 @@
 """Random numbers: one small generator for compiled and plain code, and the random streams of a game.
 
 The generator is xoroshiro128++ (Blackman and Vigna, 2019) on an array of two unsigned words. The streams of a game are
-derived from (seed, number of the game, purpose) by a keyed one-way hash, SipHash-2-4 (Aumasson and Bernstein, 2012), so
-that no stream can be predicted from another: a bot's randomness reveals nothing about the dice. The hash is compiled
-because a tournament of quick games starts millions of streams per second.
+derived from (key of the series, number of the game, purpose) by a keyed one-way hash, SipHash-2-4 (Aumasson and
+Bernstein, 2012), so that no stream can be predicted from another: without the key, a bot's randomness reveals nothing
+about the dice. The hash is compiled because a tournament of quick games starts millions of streams per second.
+
+The key of a series comes from its seed. But seeds are short: a bot that sees the start of its own stream, or a few
+dice, can find the seed by trying many, and then knows all other streams. So if a bot plays that is not trusted, the key
+comes from the seed and a secret of 128 random bits.
 """
 
 from __future__ import annotations
@@ -11,6 +15,7 @@ from __future__ import annotations
 import hashlib
 import operator
 import random
+import re
 import secrets
 from typing import Any
 
@@ -90,10 +95,11 @@ _SIP = np.array(
 CHANCE_STREAM = 0  # the purposes of a game's streams; a player's is FIRST_SEAT_STREAM + seat
 FIRST_SEAT_STREAM = 1
 OPENING_STREAM = 1 << 20  # for random opening moves; more than any game has seats
+SECRET_DIGITS = 32  # hexadecimal: 128 bits
 
 
 def fresh_seed() -> int:
-    """A seed that nobody can guess, short enough to be typed again."""
+    """A new seed, short enough to be typed again. It is no secret: a program can try them all."""
     return secrets.randbelow(1 << 32)
 
 
@@ -109,9 +115,23 @@ def as_seed(seed: int | str | None) -> int | str:
         raise KibitzError(f"A seed is a whole number or a text, not {seed!r}.") from None
 
 
-def series_key(seed: int | str) -> Any:
-    """The key from which all streams of a series of games with the same seed are derived."""
-    return Stream(seed, "series").words
+def fresh_secret() -> str:
+    """128 random bits as hexadecimal digits, which nobody can guess."""
+    return secrets.token_hex(SECRET_DIGITS // 2)
+
+
+def as_secret(secret: str | None, needed: bool = False) -> str | None:
+    """The secret that is meant; None: a fresh one if it is needed, otherwise none."""
+    if secret is None:
+        return fresh_secret() if needed else None
+    if not isinstance(secret, str) or not re.fullmatch(f"[0-9a-fA-F]{{{SECRET_DIGITS}}}", secret):
+        raise KibitzError(f"A secret consists of {SECRET_DIGITS} hexadecimal digits, unlike {secret!r:.60}.")
+    return secret.lower()
+
+
+def series_key(seed: int | str, secret: str | None = None) -> Any:
+    """The key from which all streams of a series of games are derived: of its seed and, if it has one, its secret."""
+    return (Stream(seed, "series") if secret is None else Stream(seed, "series", secret)).words
 
 
 @compiled
@@ -168,7 +188,7 @@ class Stream(random.Random):
 
     @classmethod
     def of_game(cls, key: Any, number: int, purpose: int) -> Stream:
-        """The stream for one game of a series and one purpose; `key` is the series_key of its seed."""
+        """The stream for one game of a series and one purpose; `key` is the series_key of the series."""
         stream = cls.__new__(cls)
         stream._hold(np.zeros(2, "u8"))
         start_stream(key, number, purpose, stream.words)

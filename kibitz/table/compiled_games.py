@@ -133,8 +133,8 @@ def is_among(moves: Any, count: int, move: int) -> bool:
     return found
 
 
-def new_desk(game: Game, seed: int | str, opening_moves: int = 0) -> Desk:
-    """A desk for the games of a series with one seed."""
+def new_desk(game: Game, seed: int | str, opening_moves: int = 0, secret: str | None = None) -> Desk:
+    """A desk for the games of a series with one seed and secret."""
     opening, known = records(1, game.dtype), np.zeros(1, game.dtype)
     opening[0] = native(Engine(game).start())
     return Desk(
@@ -145,7 +145,7 @@ def new_desk(game: Game, seed: int | str, opening_moves: int = 0) -> Desk:
         moves=numbers(max(game.max_moves, game.max_outcomes), "i8"),
         chances=numbers(max(game.max_outcomes, 1), "f8"),
         streams=numbers((FIRST_SEAT_STREAM + game.players, 2), "u8"),
-        key=series_key(seed),
+        key=series_key(seed, secret),
         opening_moves=opening_moves,
         opening_stream=numbers(2, "u8"),
         first_stream=CHANCE_STREAM if game.has_chance else FIRST_SEAT_STREAM,

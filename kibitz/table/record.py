@@ -16,8 +16,8 @@ class Record:
 
     game: str  # the game's spec
     seed: int | str
-    number: int  # of the game in its series; together with the seed, it determines the bots' streams
-    luck: int  # equal for games with the same luck; together with the seed, it determines the stream of chance
+    number: int  # of the game in its series; with the seed and the secret, it determines the bots' streams
+    luck: int  # equal for games with the same luck; with the seed and the secret, it determines the stream of chance
     seats: tuple[str, ...]  # the spec of the player in each seat
     turns: tuple[int, ...]  # who acted: a player, or −1 for chance
     moves: tuple[int, ...]
@@ -26,6 +26,7 @@ class Record:
     payoff: tuple[float, ...]  # empty if the game is unfinished
     score: tuple[float, ...]
     position: str = ""  # the starting position as text; empty: the opening
+    secret: str | None = None  # None: there is none, or it is not published yet. A replay does not need it
 
     def __repr__(self) -> str:
         end = f"payoff {list(self.payoff)}" if self.over else "unfinished"

@@ -19,7 +19,7 @@ from kibitz.errors import IllegalMove, KibitzError, RulesError
 from kibitz.rules.contract import CHANCE, NOBODY, OVER, Game
 from kibitz.rules.engine import Engine, endless
 from kibitz.rules.registry import GameLike, as_game, spec_of
-from kibitz.rules.rng import CHANCE_STREAM, FIRST_SEAT_STREAM, Stream, as_seed, series_key
+from kibitz.rules.rng import CHANCE_STREAM, FIRST_SEAT_STREAM, Stream, as_secret, as_seed, series_key
 from kibitz.state import State
 from kibitz.table.record import Record
 
@@ -42,6 +42,7 @@ class TableSnapshot:
 
     game: str  # the game's spec
     seed: int | str
+    secret: str | None
     number: int
     luck: int
     deal: bool
@@ -110,7 +111,7 @@ class View:
 
 
 class Table:
-    """A game being played. The same seed and moves give the same game."""
+    """A game being played. The same seed, secret and moves give the same game."""
 
     def __init__(
         self,
@@ -122,8 +123,12 @@ class Table:
         deal: bool = True,
         seats: Sequence[str] = (),
         position: State | str | None = None,
+        secret: str | None = None,
     ) -> None:
         """Without a `seed`, chance and the bots' streams are new each time; `table.seed` repeats them.
+
+        With a `secret` (`kibitz.rng.fresh_secret()`), the seed and the secret together determine chance and streams, so
+        that a stranger's bot cannot find the seed by trying many.
 
         `number` is the game's place in a series with one seed; games of equal `luck` (by default the number) draw the
         same chance. With `deal=False` chance is not drawn but waits, as player CHANCE, for its outcome to be played.
@@ -131,6 +136,7 @@ class Table:
         """
         self.game = as_game(game)
         self.seed = as_seed(seed)
+        self.secret = as_secret(secret)
         self.number = number
         self.luck = number if luck is None else luck
         self.seats = tuple(seats)
@@ -143,7 +149,7 @@ class Table:
             raise KibitzError(f"This position is not one of {spec_of(self.game)}.")
         self._position = position
         self._opening = position.copy() if position is not None else self._engine.start()
-        self._key = series_key(self.seed)
+        self._key = series_key(self.seed, self.secret)
         self._streams = {p: Stream.of_game(self._key, number, FIRST_SEAT_STREAM + p) for p in range(self.game.players)}
         self._set_up()
 
@@ -220,7 +226,7 @@ class Table:
     def _apply(self, move: int) -> None:
         turn = self.turn
         if len(self._history) >= self.game.max_plies:
-            raise endless(self.game, self.seed, self.number)
+            raise endless(self.game, self.seed, self.number, self.secret)
         after = self._state.copy()  # a rule that raises leaves the table as it was
         self._engine.play(after, move)
         if type(self.game).defines("seen"):
@@ -314,6 +320,7 @@ class Table:
             over=self.over,
             payoff=tuple(self.payoff()) if self.over else (),
             score=tuple(self.score()) if self.over else (),
+            secret=self.secret,
         )
 
     @classmethod
@@ -327,6 +334,7 @@ class Table:
             seats=record.seats,
             deal=False,
             position=record.position or None,
+            secret=record.secret,
         )
         for turn, move in zip(record.turns, record.moves, strict=True):
             if turn != table.turn:
@@ -339,6 +347,7 @@ class Table:
         return TableSnapshot(
             game=spec_of(self.game),
             seed=self.seed,
+            secret=self.secret,
             number=self.number,
             luck=self.luck,
             deal=self._deal,
@@ -361,6 +370,7 @@ class Table:
             deal=snapshot.deal,
             seats=snapshot.seats,
             position=snapshot.position or None,
+            secret=snapshot.secret,
         )
         table._play_again(snapshot.plies)
         if table._chance.getstate() != tuple(snapshot.chance):

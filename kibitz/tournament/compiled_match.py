@@ -17,16 +17,23 @@ from kibitz.table.compiled_games import ENDLESS, Sheet, new_desk, play_rows
 class CompiledMatch:
     """A line-up of compiled players with all the memory their games need. Not thread-safe."""
 
-    def __init__(self, game: Game, entrants: Sequence[Entrant], seed: int | str, opening_moves: int = 0) -> None:
+    def __init__(
+        self,
+        game: Game,
+        entrants: Sequence[Entrant],
+        seed: int | str,
+        opening_moves: int = 0,
+        secret: str | None = None,
+    ) -> None:
         self.game = game
-        self._seed = seed
+        self._seed, self._secret = seed, secret
         self._specs = [entrant.spec for entrant in entrants]
         # Each player once, in a fixed order regardless of seats, so that fewer line-ups have to be compiled.
         different = {entrant.spec: entrant for entrant in sorted(entrants, key=lambda entrant: entrant.spec)}
         self._places = np.array([list(different).index(spec) for spec in self._specs], "i2")
         players = [entrant.make() for entrant in different.values()]
         line_up = tuple((player, player.memory(game)) for player in players)
-        desk = new_desk(game, seed, opening_moves)
+        desk = new_desk(game, seed, opening_moves, secret)
         self._fixed = game, line_up, desk
         self._play_rows = play_rows.bind(*self._fixed, self._sheet(Games.empty(0, game.players), False))  # type: ignore[attr-defined]
 
@@ -43,7 +50,7 @@ class CompiledMatch:
             games.turns = [sheet.turns[i, : sheet.plies[i]] for i in range(len(number))]
             games.moves = [sheet.moves[i, : sheet.plies[i]] for i in range(len(number))]
         for row in np.flatnonzero(games.fault_seat == ENDLESS):
-            raise endless(self.game, self._seed, int(games.game[row]))
+            raise endless(self.game, self._seed, int(games.game[row]), self._secret)
         for row in np.flatnonzero(games.fault_seat >= 0):
             culprit = self._specs[games.bots[row, games.fault_seat[row]]]
             forfeit(self.game, games, int(row), Outcome.ILLEGAL, f"{culprit} played an illegal move.")

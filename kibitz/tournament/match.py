@@ -32,17 +32,19 @@ class Match:
         opening: int = 0,
         limit: Limit | None = None,
         bot_memory: float = BOT_MEMORY,
+        secret: str | None = None,
     ) -> None:
         """Each game begins with `opening` random moves, the same in all games of its group. Searches obey `limit`."""
         self.game = game
         self.entrants = entrants
         self.seed = seed
+        self.secret = secret
         self.opening = opening
         self.limit = limit
         self._players = Players(game, move_time, bot_memory)
 
     def play(self, number: np.ndarray, group: np.ndarray, bots: np.ndarray, keep_moves: bool) -> Games:
-        """Play games, each with the luck of its group and new bots; a game depends only on the seed and its row."""
+        """Play games, each with the luck of its group and new bots; a game depends only on the key and its row."""
         games = Games.empty(len(number), self.game.players)
         games.game[:], games.group[:], games.bots[:] = number, group, bots
         for row in range(len(number)):
@@ -53,7 +55,7 @@ class Match:
         seated = [self.entrants[i] for i in games.bots[row]]
         names = [entrant.spec for entrant in seated]
         number, luck = int(games.game[row]), int(games.group[row])
-        table = Table(self.game, self.seed, number=number, luck=luck, seats=names)
+        table = Table(self.game, self.seed, number=number, luck=luck, seats=names, secret=self.secret)
         play_opening(table, self.opening)
         players = self._players.seat(seated)
         try:
@@ -81,8 +83,8 @@ class Match:
 
 
 def play_opening(table: Table, moves: int) -> None:
-    """Begin a game with random moves, fewer if it ends early. They depend only on the seed and the luck of the game."""
-    stream = Stream.of_game(series_key(table.seed), table.luck, OPENING_STREAM)
+    """Begin a game with random moves, fewer if it ends early. They depend only on the luck of the game."""
+    stream = Stream.of_game(series_key(table.seed, table.secret), table.luck, OPENING_STREAM)
     for _ in range(moves):
         if table.over:
             break

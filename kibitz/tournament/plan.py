@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -34,6 +34,7 @@ class Plan:
     plain: bool = False
     limit: Limit | None = None  # replaces the limit of every search
     bot_memory: float = BOT_MEMORY  # GB, for each process of a bot
+    secret: str | None = field(default=None, repr=False)  # with the seed, it determines all random streams
 
     def contest(self, game: Game | None = None) -> Contest:
         """Find the game, unless it is given, and resolve the bots by their specs."""
@@ -74,9 +75,9 @@ class Contest:
         """An object that plays games. Not thread-safe."""
         plan = self.plan
         if self.is_compiled:
-            return CompiledMatch(self.game, self.entrants, plan.seed, plan.schedule.opening)
+            return CompiledMatch(self.game, self.entrants, plan.seed, plan.schedule.opening, plan.secret)
         limits = plan.schedule.opening, plan.limit, plan.bot_memory
-        return Match(self.game, self.entrants, plan.seed, plan.move_time, *limits)
+        return Match(self.game, self.entrants, plan.seed, plan.move_time, *limits, secret=plan.secret)
 
     def play(self, match: Match | CompiledMatch, task: Task) -> Games:
         """Play the games of a task."""

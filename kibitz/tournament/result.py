@@ -50,12 +50,14 @@ class ArenaResult:
     schedule: Schedule
     tally: Tally
     seconds: float
-    reproducible: bool  # whether the same seed gives the same result
+    reproducible: bool  # whether the same seed, and secret, give the same result
     resumed: int = 0  # games that were already in the log of a resumed tournament
     interrupted: bool = False
     sprt: Sprt | None = None
     decision: str | None = None  # of the sequential test
     local_bots: tuple[str, ...] = ()  # those defined in the program that ran the tournament; they had no time limit
+    has_secret: bool = False  # whether the result depends on a secret, besides the seed
+    secret: str | None = None  # None while the tournament can go on, so that no bot can use it
 
     @cached_property
     def standings(self) -> list[Standing]:
@@ -132,6 +134,8 @@ class ArenaResult:
             "game": spec_of(self.game),
             "games": self.games,
             "seed": self.seed,
+            "has_secret": self.has_secret,
+            "secret": self.secret,
             "format": self.schedule.format,
             "paired": self.schedule.paired,
             "opening": self.schedule.opening,

@@ -106,6 +106,8 @@ def _notes(result: ArenaResult) -> Iterator[Text]:
     if result.resumed:
         played = f"{number(result.games)} games, {number(result.resumed)} of them from the log"
     yield Text(f"{played}, {result.plies_mean:.1f} decisions per game, seed {result.seed}.", "dim")
+    if result.has_secret:
+        yield Text(f"Secret: {result.secret or 'published when the tournament is over'}.", "dim")
     if result.game.has_utilities:
         yield Text(about_utilities(result), "dim")
     if result.schedule.opening:

@@ -23,7 +23,7 @@ from kibitz.players.warm_up import rehearse, try_out
 from kibitz.records.games import Games
 from kibitz.rules.contract import Game
 from kibitz.rules.registry import GameLike, as_game, spec_of
-from kibitz.rules.rng import as_seed
+from kibitz.rules.rng import as_secret, as_seed
 from kibitz.rules.spec import whole_number
 from kibitz.tournament.executors import LOCAL, Executor, choose_executor
 from kibitz.tournament.interrupts import Interrupts
@@ -51,6 +51,7 @@ def arena(
     games: int = 100,
     seed: int | str | None = None,
     *,
+    secret: str | None = None,
     format: str = ROUND_ROBIN,
     paired: bool = True,
     opening: int = 0,
@@ -75,6 +76,10 @@ def arena(
     the `seed` (None: a new one, see `result.seed`), but neither on the number of `workers` (None: all cores, if that is
     faster) nor on the `engine` (`serial`, `threads`, `processes`, or `local`: the fastest of them).
 
+    If a bot plays that is not trusted, such as one from a file, a random `secret` is mixed with the seed, so that it
+    cannot compute the luck of its games. It is published at the end, as `result.secret`; given back, together with the
+    seed, it reproduces the tournament.
+
     Bots from files have `move_time` seconds per move and `bot_memory` GB of memory; a class or an instance plays in
     this process, without such limits. `limit`, such as "ms=20" or "sims=1000", replaces the limit per move in the
     options of every search. `sprt`, such as "elo0=0,elo1=10", ends a match of two bots as soon as the answer is known.
@@ -97,12 +102,24 @@ def arena(
         raise KibitzError("A sequential test needs a constant-sum game, in which one bot wins what the other loses.")
     if resume and log is None:
         raise KibitzError("To resume a tournament, give its log.")
-    if resume and log is not None and seed is None:
-        seed = _logged_seed(Path(log))
     given = Limit.parse(limit) if isinstance(limit, str) else limit
-    entrants, keep_moves = resolve_all(bots, rules), log is not None
-    names = tuple(entrant.spec for entrant in entrants)
-    plan = Plan(spec_of(rules), names, as_seed(seed), schedule, move_time, keep_moves, is_plain(), given, bot_memory)
+    entrants = resolve_all(bots, rules)
+    needs_secret = any(entrant.is_stranger for entrant in entrants)
+    if resume and log is not None and _has_begun(Path(log)):
+        seed, secret = _logged_key(Path(log), seed, secret)
+        needs_secret = False
+    plan = Plan(
+        game=spec_of(rules),
+        specs=tuple(entrant.spec for entrant in entrants),
+        seed=as_seed(seed),
+        schedule=schedule,
+        move_time=move_time,
+        keep_moves=log is not None,
+        plain=is_plain(),
+        limit=given,
+        bot_memory=bot_memory,
+        secret=as_secret(secret, needs_secret),
+    )
     contest = Contest(plan, rules, entrants)
     _prepare(contest)
     tournament = _Tournament(contest, test, progress)
@@ -111,14 +128,28 @@ def arena(
         if log is not None:
             tournament.open_log(Path(log), resume, stack)
         tournament.play(executor)
+        tournament.publish_secret()
     return tournament.result()
 
 
-def _logged_seed(folder: Path) -> int | str | None:
-    """The seed of the tournament to resume; None if its log has not been begun yet."""
-    from kibitz.records.log import INDEX, Log  # imported on demand: it needs an optional dependency
+def _has_begun(folder: Path) -> bool:
+    """Whether there is a log to resume: a tournament can die before its log has begun."""
+    from kibitz.records.log import INDEX
 
-    return Log(folder).tournament["seed"] if (folder / INDEX).exists() else None
+    return (folder / INDEX).exists()
+
+
+def _logged_key(folder: Path, seed: int | str | None, secret: str | None) -> tuple[int | str, str | None]:
+    """The seed and the secret of the tournament to resume. If others are given, opening its log will fail."""
+    from kibitz.records.log import Log  # imported on demand: it needs an optional dependency
+    from kibitz.records.secret import SECRET_FILE, kept_secret
+
+    log = Log(folder)
+    if secret is None:
+        secret = log.secret or kept_secret(folder)
+    if secret is None and log.has_secret:
+        raise KibitzError(f"{folder / SECRET_FILE}, the secret of the tournament, is missing; it cannot be resumed.")
+    return log.tournament["seed"] if seed is None else seed, secret
 
 
 def _prepare(contest: Contest) -> None:
@@ -154,6 +185,7 @@ class _Tournament:
         self.resumed = 0
         self.interrupted = False
         self.decision: str | None = None
+        self._published = False  # whether the secret is known from now on
         self._progress = progress
         self._started = running_time()
         self._next_show = time.perf_counter() + SHOW_SECONDS
@@ -189,8 +221,8 @@ class _Tournament:
             what["limit"] = str(self.plan.limit)
         if self.contest.local_bots:
             what["local_bots"] = list(self.contest.local_bots)
-        identity = identity_of(self.game, self.contest.entrants)
-        self._writer = stack.enter_context(LogWriter(folder, what, resume=resume, identity=identity))
+        identity, secret = identity_of(self.game, self.contest.entrants), self.plan.secret
+        self._writer = stack.enter_context(LogWriter(folder, what, resume=resume, identity=identity, secret=secret))
         if resume:
             self._earlier = _Earlier(Log(folder))
 
@@ -209,6 +241,14 @@ class _Tournament:
             self.interrupted = True
             for chunk in sorted(self._waiting):  # finished, though out of order
                 self.tally.add(Games.joined(self._waiting.pop(chunk)))
+
+    def publish_secret(self) -> None:
+        """Publish the secret if no more games can follow: an interrupted tournament goes on if it has a log."""
+        if self._writer is not None:
+            if self.interrupted:
+                return
+            self._writer.publish_secret()
+        self._published = True
 
     def _tasks(self) -> Iterator[Task]:
         """The games left to play, in order. Games that are already in the log are counted on the way."""
@@ -297,6 +337,8 @@ class _Tournament:
             sprt=self.sprt,
             decision=self.decision,
             local_bots=self.contest.local_bots,
+            has_secret=self.plan.secret is not None,
+            secret=self.plan.secret if self._published else None,
         )
 
 

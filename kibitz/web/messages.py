@@ -12,6 +12,7 @@ from kibitz.display.palette import DAY, NIGHT
 from kibitz.display.wording import payoff_words, result_sentence
 from kibitz.errors import KibitzError
 from kibitz.rules.contract import CHANCE, OVER, Game
+from kibitz.rules.rng import SECRET_DIGITS
 from kibitz.table import Record, Table
 from kibitz.web.access import Access
 from kibitz.web.endings import EndingKind
@@ -134,6 +135,7 @@ class RecordRequest(Incoming):
     payoff: list[float]
     score: list[float]
     position: Literal[""] = ""  # the rules can check moves, but not whether a position can be reached
+    secret: Annotated[str, Field(max_length=SECRET_DIGITS)] | None = None
 
     def record(self) -> Record:
         lists = {name: tuple(value) for name, value in self if isinstance(value, list)}
@@ -178,7 +180,7 @@ def table_message(room: Room, access: Access, ply: int | None = None, steps: boo
         "utilities": _utilities(room.setting.game),
         "status": _status(room, access),
         "result": _result(room, access),
-        "seed": room.setting.seed if room.over and not room.is_record else None,  # a record needs more than its seed
+        "seed": _seed(room),
         "palette": DAY,
         "palette_night": NIGHT,
         "can": {
@@ -194,6 +196,12 @@ def table_message(room: Room, access: Access, ply: int | None = None, steps: boo
     if room.table is None or room.history is None:
         return message | _no_position(room, access)
     return message | _position(room, room.table, room.history, access, ply, steps)
+
+
+def _seed(room: Room) -> int | str | None:
+    """The seed of a finished game, if it gives the same game again: a record needs more, and so does a secret."""
+    needs_more = room.is_record or (room.table is not None and room.table.secret is not None)
+    return room.setting.seed if room.over and not needs_more else None
 
 
 def _utilities(game: Game) -> list[str] | None:

@@ -134,4 +134,12 @@ def _may_follow(event: Event, ending: Ending) -> bool:
 def _opening(table: Table) -> Table:
     """A table before anything has happened."""
     saved = table.snapshot()
-    return Table(table.game, saved.seed, number=saved.number, luck=saved.luck, deal=saved.deal, seats=saved.seats)
+    return Table(
+        table.game,
+        saved.seed,
+        number=saved.number,
+        luck=saved.luck,
+        deal=saved.deal,
+        seats=saved.seats,
+        secret=saved.secret,
+    )

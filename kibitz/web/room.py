@@ -15,6 +15,7 @@ from typing import Protocol
 
 from kibitz.errors import IllegalMove, KibitzError
 from kibitz.rules.contract import CHANCE, NOBODY, OVER
+from kibitz.rules.rng import as_secret
 from kibitz.table import Record, Table
 from kibitz.web.access import Access, Tokens
 from kibitz.web.bot_turns import MOVE_SECONDS, BotTurns
@@ -180,9 +181,10 @@ class Room:
         """Begin the game as soon as its rules and bots are compiled."""
         setting = self.setting
         try:
+            secret = as_secret(None, needed=setting.has_strangers)
             await self._prepare(
                 setting.bot_specs,
-                lambda: Playthrough(Table(setting.game, setting.seed, seats=setting.recorded_names)),
+                lambda: Playthrough(Table(setting.game, setting.seed, seats=setting.recorded_names, secret=secret)),
             )
         except Exception as error:
             self._playthrough.apply(Failed(None, sentence(error)))

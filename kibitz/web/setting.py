@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass, replace
 
+from kibitz.players.roster import resolve
 from kibitz.rules.contract import Game
 from kibitz.rules.spec import parse_spec
 from kibitz.web.catalogue import ChosenBot
@@ -40,6 +41,11 @@ class Setting:
     @property
     def bot_specs(self) -> list[str]:
         return [seat.bot.spec for seat in self.seats if seat.bot is not None]
+
+    @property
+    def has_strangers(self) -> bool:
+        """Whether a bot plays that is not trusted."""
+        return any(resolve(spec, self.game).is_stranger for spec in self.bot_specs)
 
     @property
     def recorded_names(self) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from kibitz.web.pace import Pace
 from kibitz.web.setting import Seat, Setting
 from kibitz.web.validation import STRICT, in_words
 
-FORMAT = 1  # of the JSON; a change that older or newer code would misread needs another one
+FORMAT = 2  # of the JSON; a change that older or newer code would misread needs another one
 
 
 @dataclass(frozen=True)

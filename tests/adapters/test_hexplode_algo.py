@@ -160,7 +160,7 @@ def test_two_of_them_play_a_tournament(tmp_path):
     ("name", "kind", "words"),
     [
         ("Raises", "exception", "KeyError in line 10: 'tile_99_99'"),
-        ("Robs", "illegal move", "played an illegal move: 'tile_0_1'"),
+        ("Robs", "illegal move", "played an illegal move: 'tile_4_1'"),
         ("Numbers", "illegal move", "played an illegal move: '3'"),
         ("Sleeps", "timeout", "took more than 0.5 s for a move"),
     ],

@@ -123,3 +123,27 @@ def test_ctrl_c_prints_and_keeps_what_is_finished_and_leaves_no_process_behind(t
     assert document["interrupted"]
     assert document["games"] == len(Log(log).finished()) > 20
     wait_for(lambda: not any(map(is_running, family)))
+
+
+def test_seed_and_secret_reproduce_a_tournament(run, tmp_path):
+    options = f"arena {SMALL} random greedy --games 20 --seed 4 --json"
+    first, again, other = (
+        json.loads(run(f"{options} --secret {secret * 16}").out)["lengths"] for secret in ("ab", "AB", "cd")
+    )
+    assert first == again != other
+
+
+def test_a_secret_is_published_in_the_log_and_checked_on_resume(run, tmp_path):
+    folder, secret = str(tmp_path / "log"), "ab" * 16
+    first = run(f"arena {SMALL} random greedy --games 10 --secret {secret} --log", folder)
+    assert f"Secret: {secret}." in first.out
+    assert json.loads(run("arena --json --resume", folder).out)["secret"] == secret
+    outcome = run(f"arena --secret {'cd' * 16} --resume", folder)
+    assert outcome.code == 2
+    assert "is not what it began with" in outcome.err
+
+
+def test_a_malformed_secret_is_refused(run):
+    outcome = run(f"arena {SMALL} random greedy --secret 12")
+    assert outcome.code == 2
+    assert outcome.err.strip() == "kibitz: A secret consists of 32 hexadecimal digits, unlike '12'."

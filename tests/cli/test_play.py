@@ -158,3 +158,12 @@ def test_in_a_game_with_utilities_hints_and_the_end_name_these(run):
         out = run(f"play {TOYS}:Centipede --vs random --hint maxn:depth=9", typed="hint\n0\n").out
     assert "maxn:depth=9 would play 0: expected utility +2.00, proven" in out
     assert "player 1 wins.  Utility: player 1 +2, player 2 0." in out
+
+
+def test_against_a_bot_from_a_file_the_secret_is_told_at_the_end(run, pushover):
+    secret = "12" * 16
+    out = run("play connect_four --seed 3 --secret", secret, "--vs", pushover, typed="1\n1\n1\n1\n").out
+    assert out.rstrip().endswith(f"(seed 3, secret {secret})")
+    assert out.count(secret) == 1
+    assert "(seed 3, secret 0000" in run("play connect_four --seed 3 --vs", pushover, typed="quit\n").out
+    assert "secret" not in run("play connect_four --seed 3 --vs random", typed="quit\n").out

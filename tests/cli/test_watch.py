@@ -41,3 +41,18 @@ def test_without_a_seed_the_game_shows_a_fresh_one_that_repeats_it(run, monkeypa
     first = run("watch connect_four random --moves-only").out
     assert "(seed 31)" in first.splitlines()[0]
     assert run("watch connect_four random --moves-only --seed 31").out.splitlines()[-1] == first.splitlines()[-1]
+
+
+def test_with_a_bot_from_a_file_the_game_has_a_secret_which_repeats_it(run, tmp_path, monkeypatch):
+    (tmp_path / "lucky.py").write_text("class Lucky:\n    choose = lambda self, view: view.rng.choice(view.moves)\n")
+    monkeypatch.setattr("kibitz.rules.rng.fresh_secret", iter(("ab" * 16, "cd" * 16)).__next__)
+    command = f"watch {TOYS}:DiceRace {tmp_path}/lucky.py:Lucky random --moves-only --seed 1"
+    first, other = (run(command).out.splitlines() for _ in range(2))
+    assert first[-1] == f"To repeat the game: seed 1, secret {'ab' * 16}"
+    assert "ab" * 16 not in " ".join(first[:-1])
+    again = run(f"{command} --secret {'ab' * 16}").out.splitlines()
+    assert again[-2] == first[-2] != other[-2]
+
+
+def test_bots_that_ship_with_kibitz_need_no_secret(run):
+    assert "secret" not in run("watch connect_four random --moves-only").out

@@ -11,6 +11,7 @@ from logged_games import CONNECT_FOUR, HIGH_CARD, TOYS, as_games, play, tourname
 
 import kibitz
 from kibitz.errors import KibitzError
+from kibitz.records.export import merge
 from kibitz.records.games import Outcome, forfeit
 from kibitz.records.log import Log, LogWriter
 from kibitz.report.report import result_of, write_report
@@ -209,6 +210,19 @@ def test_an_unfinished_tournament_says_so(tmp_path):
 def test_a_time_limit_is_pointed_out(tmp_path):
     write(tmp_path / "log", tournament(bots=("random", "mc:ms=5")))
     assert "A bot has a time limit" in text_of(page_of(tmp_path / "log"))
+
+
+def test_the_secret_is_shown_and_part_of_the_command_once_it_is_published(tmp_path):
+    secret, what = "ab" * 16, {**tournament(games=2), "paired": True}
+    with LogWriter(tmp_path / "log", what, secret=secret) as log:
+        log.write(as_games(play(what)))
+        page = write_report(tmp_path / "log").read_text()
+        assert secret not in page
+        assert "published when the tournament is over, which can then be reproduced" in page
+        assert "kibitz arena" not in page
+        log.publish_secret()
+    assert f"--seed 1 --secret {secret}" in write_report(tmp_path / "log").read_text()
+    assert Log(merge(tmp_path / "log")).secret == secret
 
 
 def test_a_tournament_with_a_text_as_seed_is_reproduced_from_python(tmp_path):

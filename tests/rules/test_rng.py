@@ -13,7 +13,19 @@ import kibitz
 from kibitz.compiler import compiled, numbers
 from kibitz.errors import KibitzError
 from kibitz.rules import rng
-from kibitz.rules.rng import Stream, as_seed, below, fresh_seed, next_word, pick, series_key, shuffle, uniform
+from kibitz.rules.rng import (
+    Stream,
+    as_secret,
+    as_seed,
+    below,
+    fresh_secret,
+    fresh_seed,
+    next_word,
+    pick,
+    series_key,
+    shuffle,
+    uniform,
+)
 from kibitz.state import Cells
 
 MASK = (1 << 64) - 1
@@ -307,3 +319,38 @@ def test_a_seed_is_a_number_or_a_text():
     assert type(as_seed(np.int64(3))) is int
     with pytest.raises(KibitzError, match=r"A seed is a whole number or a text, not 1\.5\."):
         as_seed(1.5)
+
+
+# ------------------------------------------------------------------ keys
+
+
+def test_the_key_of_a_seed_never_changes():
+    """Logs, and figures in the documentation, depend on it."""
+    assert series_key(0).tolist() == [8143128966301035073, 18303588164989938692]
+    assert series_key("text").tolist() == [259031520966549864, 14059856751533105985]
+    assert Stream.of_game(series_key(0), 0, 1).getstate() == (8475256820679693930, 9706298533324181965, None)
+    assert Stream.of_game(series_key(5), 3, 0).getstate() == (16988941564135854880, 1451185803538337004, None)
+
+
+def test_the_key_of_a_seed_and_a_secret_never_changes():
+    """A published secret must reproduce its tournament in later versions, too."""
+    assert series_key(0, "0123456789abcdef" * 2).tolist() == [344377823923460092, 12528362167320829431]
+
+
+def test_every_seed_and_every_secret_gives_another_key():
+    keys = {tuple(series_key(seed, secret)) for seed in (0, 1, "0") for secret in (None, "0" * 32, "1" * 32, "f" * 32)}
+    assert len(keys) == 12
+
+
+def test_fresh_secrets_differ_and_have_128_bits():
+    secrets = {fresh_secret() for _ in range(50)}
+    assert len(secrets) == 50
+    assert {len(bytes.fromhex(secret)) for secret in secrets} == {16}
+
+
+def test_a_secret_is_made_only_if_it_is_needed_and_not_given(monkeypatch):
+    monkeypatch.setattr(rng, "fresh_secret", lambda: "5" * 32)
+    given = "AB" * 16
+    assert [as_secret(None), as_secret(None, needed=True), as_secret(given, needed=True)] == [None, "5" * 32, "ab" * 16]
+    with pytest.raises(KibitzError, match="A secret consists of 32 hexadecimal digits, unlike 'seven'"):
+        as_secret("seven")

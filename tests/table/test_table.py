@@ -646,3 +646,35 @@ def test_a_snapshot_that_the_rules_do_not_lead_to_is_refused(changes, words):
     table.play(1)
     with pytest.raises(KibitzError, match=f"cannot be restored; the rules have changed .*{words}.*[.]$"):
         restored(table, **changes)
+
+
+# ------------------------------------------------------------------ secrets
+
+
+def test_records_and_snapshots_keep_the_secret():
+    with kibitz.plain():
+        table = Table(DiceRace(), 5, secret="ab" * 16)
+        while not table.over:
+            if table.state.at[0] > 4:
+                restored = Table.restore(table.snapshot(), table.game)
+                assert (restored.history, restored.secret) == (table.history, table.secret)
+            table.play("roll")
+        record = table.record()
+        assert Record.from_json(record.to_json()) == record
+        assert Table.replay(record, table.game).state == table.state
+        without = dataclasses.replace(record, secret=None)  # not published yet: a record holds the outcomes of chance
+        assert Table.replay(without, table.game).state == table.state
+        again = Table(DiceRace(), record.seed, secret=record.secret)
+        while not again.over:
+            again.play("roll")
+        assert again.history == table.history
+
+
+def test_undo_brings_the_same_chance_with_a_secret():
+    with kibitz.plain():
+        table = Table(DiceRace(), 5, secret="ab" * 16)
+        table.play("roll")
+        before = table.history
+        table.undo()
+        table.play("roll")
+        assert table.history == before

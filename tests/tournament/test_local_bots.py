@@ -66,7 +66,8 @@ def test_classes_and_instances_play_beside_specs():
 
 def test_a_class_plays_the_same_games_as_its_file(tmp_path):
     (tmp_path / "first.py").write_text("class First:\n    def choose(self, view):\n        return view.moves[0]\n")
-    here, there = played([First, "random"]), played([f"{tmp_path}/first.py:First", "random"], workers=1)
+    first = f"{tmp_path}/first.py:First"
+    here, there = (played([bot, "random"], workers=1, secret="7" * 32) for bot in (First, first))
     assert [s.share for s in here.standings] == [s.share for s in there.standings]
     assert here.tally.lengths == there.tally.lengths
 

@@ -350,7 +350,7 @@ kibitz.arena(**arguments, resume=True)
 def test_killed_at_any_moment_and_resumed_the_tournament_is_the_same(bots, tmp_path, specs, games, workers, writes):
     """Each time, the tournament kills itself a moment after one of the next `writes` times that it logs games."""
     specs = [spec.format(bots=bots) for spec in specs]
-    arguments = {"game": SMALL, "bots": specs, "games": games, "seed": 5, "workers": workers}
+    arguments = {"game": SMALL, "bots": specs, "games": games, "seed": 5, "secret": "5" * 32, "workers": workers}
     whole = kibitz.arena(**arguments, log=tmp_path / "whole")
     moments, finished = random.Random(1), []
     folder = tmp_path / "killed"

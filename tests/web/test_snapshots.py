@@ -337,9 +337,9 @@ def test_anything_else_is_not_a_snapshot(text):
         RoomSnapshot.from_json(text)
 
 
-@pytest.mark.parametrize("found", [0, 2, None, "1", True, 1.5, [1]])
+@pytest.mark.parametrize("found", [1, 3, None, "2", True, 2.5, [2]])
 def test_an_unknown_format_is_refused(document, found):
-    with pytest.raises(KibitzError, match=r"has the format .*; only 1 can be read\.$"):
+    with pytest.raises(KibitzError, match=r"has the format .*; only 2 can be read\.$"):
         RoomSnapshot.from_json(json.dumps(json.loads(document) | {"format": found}))
 
 
@@ -451,3 +451,21 @@ def test_a_table_that_cannot_be_restored_says_so_to_its_visitors(caplog):
         assert "There is no game called 'nim'" in session.receive_json()["error"]
         assert session.receive()["code"] == 4500
     assert f"Table {answer['id']} cannot be opened." in caplog.text
+
+
+def test_a_table_with_a_bot_from_a_file_has_a_secret_that_is_kept(client):
+    room, host = new_room(client, "dicerace", "you", "Trouble", seed=3)
+    assert room.table.secret is not None
+    assert room.table.secret not in json.dumps(shown(room, host))
+    copy = read_back(client, room)
+    assert situation(copy) == situation(room)
+    assert copy.table.secret == room.table.secret
+    room, _ = new_room(client, "dicerace", "you", "beginner", seed=3)
+    assert room.table.secret is None
+
+
+def test_a_seed_that_does_not_suffice_to_repeat_a_game_is_not_shown(client):
+    for opponent, seed in (("beginner", 3), ("Trouble", None)):
+        room, host = new_room(client, "dicerace", "you", opponent, seed=3)
+        client.run(room.resign, host)
+        assert table_message(room, host)["seed"] == seed
