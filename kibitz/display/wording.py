@@ -8,6 +8,9 @@ from collections.abc import Sequence
 
 from kibitz.rules.contract import Game
 
+# A tag of rich's markup after the backslashes that escape it, or an escaped bracket that begins no tag.
+MARKUP = re.compile(r"(?P<backslashes>\\*)\[[a-z#/@][^[]*?\]|\\\[")
+
 
 def about(game: Game) -> str:
     """A description of a game: the first line of the docstring of its class, else of its module."""
@@ -83,3 +86,16 @@ def listed(names: Sequence[str]) -> str:
 def counted(number: int, noun: str) -> str:
     """ "1 game", "1,200 games"."""
     return f"{number:,} {noun}" + "s" * (number != 1)
+
+
+def without_markup(markup: str) -> str:
+    """The text that rich would show, without its styles; a hundred times as fast as rich, which computes the styles."""
+    return MARKUP.sub("" if "\\" not in markup else _unescaped, markup)
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    backslashes = found["backslashes"]
+    if backslashes is None:
+        return "["
+    escaped = len(backslashes) % 2
+    return backslashes[: len(backslashes) // 2] + found[0][len(backslashes) :] * escaped
