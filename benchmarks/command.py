@@ -1,8 +1,8 @@
 """What a program costs at the table: `.venv/bin/python benchmarks/command.py [--games 200]`.
 
-Start-up is everything before the answer to the first question for a move: the process, "hello" and "new_game". A move is
-everything from the table's question to the checked answer, the view included; the programs take next to no time
-themselves. The examples are compared, each if its tool is installed.
+Start-up is everything up to the answer to the first question for a move: the process, "hello" and "new_game". A move is
+everything from the table's question to the checked answer, the view included; the programs themselves take next to no
+time. The examples are compared, each if its tool is installed.
 """
 
 from __future__ import annotations

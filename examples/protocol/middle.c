@@ -44,7 +44,7 @@ int main(void)
         long id = strtol(value(line, "\"id\":"), NULL, 10);
         const char *type = value(line, "\"type\":");
         if (!strncmp(type, "\"hello\"", 7))
-            printf("{\"id\":%ld,\"name\":\"middle\",\"protocol\":1}\n", id);
+            printf("{\"id\":%ld,\"name\":\"middle\",\"protocol\":1,\"text\":false}\n", id);
         else if (!strncmp(type, "\"move\"", 6))
             printf("{\"id\":%ld,\"move\":%ld}\n", id, middle(value(line, "\"moves\":[")));
         else

@@ -62,6 +62,7 @@ class CommandBot(ProcessBot):
         self.command = tuple(command)
         self.game = game
         self.name = spec  # later, what the program calls itself
+        self._wants_text = True  # whether it reads the position as text
         self._asked = 0  # questions; the last one has this id
         self._in_game = False  # whether the program has been told that a game began
         self._sent: tuple[Ply, ...] = ()  # the history it has received
@@ -80,10 +81,11 @@ class CommandBot(ProcessBot):
         except SpecError as error:
             raise BotFault(str(error), kind="crash") from None
         self._channel = self._start()
-        answer = self._ask("hello", self._start_time, self._not_ready, {"protocol": PROTOCOL, "kibitz": VERSION})
+        answer = self.ask("hello", self._start_time, self._not_ready, {"protocol": PROTOCOL, "kibitz": VERSION})
         match answer:
             case {"name": str(name), "protocol": int(version)} if version == PROTOCOL:
                 self.name = printable(name)
+                self._wants_text = answer.get("text") is not False
             case {"name": str(), "protocol": int(version)}:
                 raise self._malformed(
                     f"it speaks version {version!r:.20} of the protocol, but this is version {PROTOCOL}"
@@ -111,7 +113,7 @@ class CommandBot(ProcessBot):
         names = view.names
         seconds = self.move_time if view.time is None else min(self.move_time, view.time)
         question = {"time": seconds, "moves": view.moves, "names": names, **self._position(view)}
-        answer = self._ask("move", self.move_time, f"took more than {self.move_time:g} s for a move", question)
+        answer = self.ask("move", self.move_time, f"took more than {self.move_time:g} s for a move", question)
         move = answer.get("move")
         if isinstance(move, str):
             with contextlib.suppress(IllegalMove):
@@ -125,12 +127,18 @@ class CommandBot(ProcessBot):
     def game_ended(
         self, view: View, payoff: Sequence[float], score: Sequence[float] | None, bots: Sequence[str]
     ) -> None:
-        """Tell the program how its game ended. Nothing it does in response matters; its process ends."""
+        """Tell the program how its game ended, and end its process. Nothing it does in response matters."""
         if self._in_game:
             with contextlib.suppress(BotFault):
-                result = {"payoffs": payoff, "scores": score, "bots": bots, **self._position(view)}
-                self._ask("result", min(self.move_time, FAREWELL_SECONDS), "did not answer", result)
+                self.tell_result(view, payoff, score, bots)
             self.close()
+
+    def tell_result(
+        self, view: View, payoff: Sequence[float], score: Sequence[float] | None, bots: Sequence[str]
+    ) -> None:
+        """Tell the program how its game ended. Raises BotFault if it does not answer."""
+        result = {"payoffs": payoff, "scores": score, "bots": bots, **self._position(view)}
+        self.ask("result", min(self.move_time, FAREWELL_SECONDS), "did not answer the result", result)
 
     def close(self) -> None:
         super().close()
@@ -148,7 +156,7 @@ class CommandBot(ProcessBot):
             "seed": view.rng.getrandbits(SEED_BITS),
             "move_time": self.move_time,
         }
-        self._ask("new_game", self._start_time, self._not_ready, question)
+        self.ask("new_game", self._start_time, self._not_ready, question)
         self._in_game = True
 
     @property
@@ -163,10 +171,14 @@ class CommandBot(ProcessBot):
             {"seat": ply.turn, "move": ply.move, "name": name}
             for ply, name in zip(view.history[known:], view.history_names[known:], strict=True)
         ]
-        return {"known": known, "plies": plies, "position": public_values(view.state), "text": view.text()}
+        text = {"text": view.text()} if self._wants_text else {}
+        return {"known": known, "plies": plies, "position": public_values(view.state), **text}
 
-    def _ask(self, what: str, seconds: float, late: str, more: dict[str, Any]) -> dict[str, Any]:
-        """Ask the program; if it fails to answer, kill it."""
+    def ask(self, what: str, seconds: float, late: str, more: dict[str, Any]) -> dict[str, Any]:
+        """Ask the program a question. Raises BotFault if the answer is missing, malformed, or not to this question.
+
+        `late` completes the message about a program that takes longer than `seconds`.
+        """
         assert self._channel is not None
         self._asked += 1
         deadline = time.monotonic() + seconds

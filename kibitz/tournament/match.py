@@ -10,6 +10,7 @@ from kibitz.compiler import running_time
 from kibitz.errors import BotFault
 from kibitz.players.isolation import BOT_MEMORY, Players
 from kibitz.players.limit import Limit
+from kibitz.players.process_bot import ProcessBot
 from kibitz.players.roster import Entrant
 from kibitz.players.turns import ask, tell_end, view_for
 from kibitz.records.games import Games, Outcome, forfeit
@@ -59,10 +60,13 @@ class Match:
         try:
             while not table.over:
                 seat = table.turn
+                player = players[seat]
+                if isinstance(player, ProcessBot):
+                    player.ready()  # no clock runs while a process starts
                 games.choices[row, seat] += 1
                 started = running_time()
                 try:
-                    move = ask(view_for(players[seat], table, seat), players[seat], names[seat], self.limit)
+                    move = ask(view_for(player, table, seat), player, names[seat], self.limit)
                 finally:
                     games.seconds[row, seat] += running_time() - started
                 table.play(move)
