@@ -1,7 +1,9 @@
 """Programs in any language: what they are told, what they may answer, and whose fault it is."""
 
 import json
+import re
 import shutil
+from pathlib import Path
 
 import pytest
 from processes import LONG
@@ -394,7 +396,7 @@ def test_a_program_that_holds_two_seats_has_two_processes(tmp_path):
 
 
 def test_arguments_are_split_as_in_a_shell(tmp_path):
-    spec = f"cmd:{shutil.which('sh')} -c 'echo \"$0|$1\"; exit' a,b:c=d 'two words'"
+    spec = f"cmd:{shutil.which('sh')} -c 'echo \"$0|$1\"; read question' a,b:c=d 'two words'"
     bot = make_player(resolve(spec, Nim()))
     assert bot.command[-2:] == ("a,b:c=d", "two words")
     assert "'a,b:c=d|two words' is not a JSON object" in fault_of(bot)[1]
@@ -404,3 +406,35 @@ def test_faults_are_counted_and_the_tournament_goes_on(tmp_path):
     spec = write_program(tmp_path, move='''echo "{\\"id\\":$id,\\"move\\":\\"sidle\\"}"''')
     result = kibitz.arena(Nim(), [spec, "random"], games=4, seed=1, workers=1)
     assert result.standings[0].faults + result.standings[1].faults == {"illegal move": 4}
+
+
+# ------------------------------------------------------------------ the page for authors
+
+PAGE = Path(__file__).parents[2] / "docs" / "protocol.md"
+
+
+def shown_lines():
+    """What the page shows of a game: (→ or ←, line), with the lines that were broken joined again."""
+    for block in re.findall(r"^```\n(→.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL):
+        for part in re.split(r"\n(?=[→←])", block):
+            yield part[0], json.loads(part[1:])
+
+
+def test_the_page_shows_what_is_sent_and_understood():
+    shown = list(shown_lines())
+    answers = {answer["id"]: answer for direction, answer in shown if direction == "←"}
+    left_out = {5: {"move": "1"}, 6: {"move": "4"}}
+    others = iter(["2", "2", "1"])
+    rules = kibitz.game("connect_four:columns=4,rows=3")
+    bot, program = seated(rules, 10.0, hello=answers[1], move=lambda question: {**answers, **left_out}[question["id"]])
+    table = Table(rules, seed=1, seats=["cmd:./bot", "random"])
+    while not table.over:
+        if table.turn == 0:
+            take_turn(table, bot, "")
+        else:
+            table.play(next(others))
+    tell_end(table, {0: bot}, table.payoff())
+    sent = {question["id"]: {**question, "seed": None} for question in program.questions}
+    for direction, question in shown:
+        if direction == "→":
+            assert {**question, "seed": None} == sent[question["id"]]
