@@ -57,8 +57,9 @@ class CommandBot(ProcessBot):
         start: Callable[[], Channel],
         move_time: float,
         start_time: float = START_SECONDS,
+        stop: Callable[[], None] = lambda: None,
     ) -> None:
-        super().__init__(spec, start, move_time, start_time)
+        super().__init__(spec, start, move_time, start_time, stop)
         self.command = tuple(command)
         self.game = game
         self.name = spec  # later, what the program calls itself
@@ -70,7 +71,7 @@ class CommandBot(ProcessBot):
     def new_game(self) -> None:
         """Begin another game: the next move will come from a new process."""
         if self._in_game:
-            self.close()
+            self._end_process()
 
     def ready(self) -> None:
         """Start the process and greet it, unless that is done. Raises BotFault if that fails."""
@@ -131,7 +132,7 @@ class CommandBot(ProcessBot):
         if self._in_game:
             with contextlib.suppress(BotFault):
                 self.tell_result(view, payoff, score, bots)
-            self.close()
+            self._end_process()
 
     def tell_result(
         self, view: View, payoff: Sequence[float], score: Sequence[float] | None, bots: Sequence[str]
@@ -140,8 +141,8 @@ class CommandBot(ProcessBot):
         result = {"payoffs": payoff, "scores": score, "bots": bots, **self._position(view)}
         self.ask("result", min(self.move_time, FAREWELL_SECONDS), "did not answer the result", result)
 
-    def close(self) -> None:
-        super().close()
+    def _end_process(self) -> None:
+        super()._end_process()
         self._in_game, self._asked, self._sent = False, 0, ()
 
     def _begin(self, view: View) -> None:
@@ -196,7 +197,7 @@ class CommandBot(ProcessBot):
         return answer
 
     def _malformed(self, why: str) -> BotFault:
-        self.close()
+        self._end_process()
         return BotFault(f"{self.spec} crashed: its process sent a malformed reply: {why}.", kind="crash")
 
 

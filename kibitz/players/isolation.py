@@ -248,7 +248,7 @@ class IsolatedBot(ProcessBot):
                 case answer:
                     raise self._fault(answer)
         except BotFault:
-            self.close()  # the process has no bot
+            self._end_process()  # the process has no bot
             raise
 
     def choose(self, view: View) -> int:
@@ -312,11 +312,11 @@ class IsolatedBot(ProcessBot):
             case {"illegal": str(words)}:
                 return BotFault(f"{self.spec} played an illegal move: {printable(words)}.", "illegal move")
             case _:
-                self.close()
+                self._end_process()
                 return BotFault(f"{self.spec} crashed: its process sent a malformed reply.", kind="crash")
 
-    def close(self) -> None:
-        super().close()
+    def _end_process(self) -> None:
+        super()._end_process()
         self._ready = self._used = False
 
 

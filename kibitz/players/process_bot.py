@@ -45,13 +45,21 @@ class ProcessBot:
 
     needs_names: ClassVar[bool] = False  # whether its views must contain the history in the game's notation
 
-    def __init__(self, spec: str, start: Callable[[], Channel], move_time: float, start_time: float) -> None:
+    def __init__(
+        self,
+        spec: str,
+        start: Callable[[], Channel],
+        move_time: float,
+        start_time: float,
+        stop: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`start` starts a process, and `stop` frees what all of them share."""
         for seconds in (move_time, start_time):
             if not 0 < seconds <= DAY:
                 raise KibitzError(f"A time limit must be more than 0 seconds and at most a day, not {seconds}.")
         self.spec = spec
         self.move_time = move_time
-        self._start = start
+        self._start, self._stop = start, stop
         self._start_time = start_time
         self._channel: Channel | None = None
 
@@ -86,20 +94,25 @@ class ProcessBot:
         try:
             yield
         except TimeoutError:
-            self.close()
+            self._end_process()
             raise BotFault(f"{self.spec} {late}.", kind="timeout") from None
         except ConnectionError as error:
-            self.close()
+            self._end_process()
             raise BotFault(f"{self.spec} crashed: its process {error}.", kind="crash") from None
         except BaseException:  # Ctrl-C: a pending answer would be mistaken for the next one
-            self.close()
+            self._end_process()
             raise
 
-    def close(self) -> None:
+    def _end_process(self) -> None:
         """Kill the process. The next game starts another one."""
         if self._channel is not None:
             self._channel.close()
             self._channel = None
+
+    def close(self) -> None:
+        """Kill the process, and free what the processes of all games share."""
+        self._end_process()
+        self._stop()
 
     def __enter__(self) -> Self:
         return self
