@@ -311,8 +311,7 @@ class State:
 
     def to_text(self) -> str:
         """The position as one line of text that `from_text` reads back."""
-        names = [n for n in self.record.dtype.names or () if not is_scratch(n)]
-        return json.dumps({n: self.record[n].tolist() for n in names}, separators=(",", ":"))
+        return json.dumps(public_values(self), separators=(",", ":"))
 
     @classmethod
     def from_text(cls, text: str, dtype: np.dtype) -> State:
@@ -341,6 +340,12 @@ class State:
     def __repr__(self) -> str:
         text = self.to_text()
         return f"State({text if len(text) <= SHOWN else text[:SHOWN] + '…'})"
+
+
+def public_values(state: State) -> dict[str, Any]:
+    """The public fields of a position by name, as Python numbers and lists."""
+    record = state.record
+    return {name: record[name].tolist() for name in record.dtype.names or () if not is_scratch(name)}
 
 
 def _unpickled(dtype: np.dtype, content: bytes) -> State:

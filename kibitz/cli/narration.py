@@ -1,9 +1,8 @@
-"""Describes games in the terminal: seats in their colours, plies as a viewer saw them, and how a game ended."""
+"""Describes games in the terminal: seats in their colours, and how a game ended."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from rich.markup import escape
 
@@ -14,31 +13,9 @@ from kibitz.rules.contract import Game
 from kibitz.table import Table
 
 
-class SeenPly(NamedTuple):
-    """A ply as a viewer saw it."""
-
-    ply: int  # its index in the table's history
-    turn: int
-    name: str
-
-
 def seat(board: Board, player: int) -> str:
     """A seat's name in its colour, as markup."""
     return f"[{board.colour(player)}]{escape(board.seat(player))}[/]"
-
-
-def plies_seen(table: Table, viewer: int) -> list[SeenPly]:
-    """The history as `viewer` saw it, in the game's notation. The table must have started from the opening."""
-    replay = Table(table.game, table.seed, number=table.number, deal=False)
-    plies = []
-    for index, (_, move) in enumerate(table.history):
-        before = replay.view(viewer)
-        replay.play(move)
-        after = replay.view(viewer).history
-        if len(after) > len(before.history):
-            turn, seen = after[-1]
-            plies.append(SeenPly(index, turn, table.board.name(table.game, before.state, seen)))
-    return plies
 
 
 def has_strangers(bots: Iterable[str], game: Game) -> bool:

@@ -11,7 +11,7 @@ from rich.columns import Columns
 from rich.markup import escape
 
 from kibitz.cli.completion import complete_bot
-from kibitz.cli.narration import has_strangers, plies_seen, result, seat, seed_words
+from kibitz.cli.narration import has_strangers, result, seat, seed_words
 from kibitz.cli.screen import FreshSeedOption, GameArgument, SecretOption, screen, waiting, words
 from kibitz.compiler import running_time
 from kibitz.display.board import board_of
@@ -124,7 +124,7 @@ class TerminalGame:
     def _skip_news(self) -> None:
         """Do not announce the plies so far again; chance outcomes in the opening are still announced once."""
         played = any(turn != CHANCE for turn, _ in self.table.history)
-        self.announced = {player: len(plies_seen(self.table, player)) if played else 0 for player in self.humans}
+        self.announced = {player: len(self.table.plies_seen(player)) if played else 0 for player in self.humans}
 
     def run(self) -> None:
         """Play until the game is over or somebody leaves."""
@@ -259,9 +259,9 @@ class TerminalGame:
 
     def _announce_news(self) -> None:
         """Announce the plies since the last time: of bots, of chance, and of people the viewer could not watch."""
-        plies = plies_seen(self.table, self.viewer)
+        plies = self.table.plies_seen(self.viewer)
         chance: list[str] = []
-        for ply, turn, name in plies[self.announced[self.viewer] :]:
+        for ply, turn, _, name in plies[self.announced[self.viewer] :]:
             if turn == CHANCE:
                 chance.append(name)
                 continue

@@ -16,8 +16,9 @@ from kibitz.cli.screen import progress_bar, screen
 from kibitz.compiler import is_plain, stats
 from kibitz.display.wording import counted
 from kibitz.errors import KibitzError
-from kibitz.players.isolation import IsolatedBot, make_player
+from kibitz.players.isolation import make_player
 from kibitz.players.levels import levels_of
+from kibitz.players.process_bot import ProcessBot
 from kibitz.players.roster import resolve
 from kibitz.players.warm_up import rehearse, try_out
 from kibitz.rules.registry import find_game, game_names
@@ -99,7 +100,7 @@ def _warm(name: str, specs: Sequence[str]) -> Warmed:
     rehearse(game)
     for spec in specs:
         player = make_player(resolve(spec, game))
-        if isinstance(player, IsolatedBot):
+        if isinstance(player, ProcessBot):
             with player:
                 player.check()
         else:

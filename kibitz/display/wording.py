@@ -8,6 +8,10 @@ from collections.abc import Sequence
 
 from kibitz.rules.contract import Game
 
+TAG = re.compile(r"\[[a-z#/@][^][]*\]")  # of rich's markup
+# A tag after the backslashes that escape it, or an escaped bracket that begins no tag.
+ESCAPED = re.compile(rf"(?P<backslashes>\\*){TAG.pattern}|\\\[")
+
 
 def about(game: Game) -> str:
     """A description of a game: the first line of the docstring of its class, else of its module."""
@@ -83,3 +87,16 @@ def listed(names: Sequence[str]) -> str:
 def counted(number: int, noun: str) -> str:
     """ "1 game", "1,200 games"."""
     return f"{number:,} {noun}" + "s" * (number != 1)
+
+
+def without_markup(markup: str) -> str:
+    """The text that rich would show, without its styles; many times as fast as rich, which computes the styles."""
+    return ESCAPED.sub(_unescaped, markup) if "\\" in markup else TAG.sub("", markup)
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    backslashes = found["backslashes"]
+    if backslashes is None:
+        return "["
+    escaped = len(backslashes) % 2
+    return backslashes[: len(backslashes) // 2] + found[0][len(backslashes) :] * escaped

@@ -40,12 +40,21 @@ import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import Any, Protocol
+from typing import Any
 
 from kibitz import notices
 from kibitz.compiler import is_plain
 from kibitz.errors import BotFault, KibitzError, SpecError
 from kibitz.players.bot import Player
+from kibitz.players.command import CommandBot
+from kibitz.players.process_bot import (
+    START_SECONDS,
+    WARM_UP_MOVE_SECONDS,
+    Channel,
+    ProcessBot,
+    decoded,
+    printable,
+)
 from kibitz.players.roster import Entrant
 from kibitz.players.warm_up import try_out
 from kibitz.rules.contract import Game
@@ -54,11 +63,8 @@ from kibitz.table import Ply, View
 
 MOVE_SECONDS = 10.0
 BOT_MEMORY = 4.0  # GB that a process may allocate
-START_SECONDS = 60.0  # to start a process, load the bot and create it; also to create the bot of the next game
-WARM_UP_MOVE_SECONDS = 1.0  # the time that a bot is told to have for a move that does not count
 COMPILING_SECONDS = 300.0  # that a bot may take for what it says it compiles, where no clock runs …
 PATIENCE_SECONDS = 900.0  # … and for all that together
-DAY = 86_400.0
 ANSWER_BYTES = 8192  # the maximum length of an answer
 GUEST = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
@@ -66,23 +72,6 @@ GUEST = (
 )
 
 _encoded = json.JSONEncoder(separators=(",", ":"), default=operator.index).encode  # accepts NumPy integers
-
-
-class Channel(Protocol):
-    """A connection between the table and a bot, wherever the bot runs."""
-
-    def send(self, line: bytes, seconds: float) -> None:
-        """Send a line.
-
-        Raises TimeoutError if that takes too long, and ConnectionError if it is impossible; its message continues the
-        sentence "its process …".
-        """
-
-    def receive(self, seconds: float) -> bytes:
-        """Wait for the next line. Raises the same errors."""
-
-    def close(self) -> None:
-        """Kill the bot, whatever it is doing."""
 
 
 # ------------------------------------------------------------------ a process on this machine
@@ -181,14 +170,23 @@ def start_process(stderr: int | None = None, memory: float = BOT_MEMORY) -> Chan
         raise KibitzError(f"Could not start a process for a bot: {error}.") from None
 
 
+def start_command(command: Sequence[str], memory: float = BOT_MEMORY) -> Channel:
+    """A new process for a program, which may allocate `memory` GB."""
+    limited = ["sh", "-c", f'ulimit -d {int(memory * 1e9 / 1024)} && exec "$@"', "sh", *command]
+    try:
+        return Pipes(limited)
+    except OSError as error:
+        raise KibitzError(f"Could not start a process for a bot: {error}.") from None
+
+
 # ------------------------------------------------------------------ the bot as the table sees it
 
 
-class IsolatedBot:
-    """A bot in its own process. It receives only what it may know, and is killed if it takes too long.
+class IsolatedBot(ProcessBot):
+    """A bot from a Python file in a process of its own.
 
-    Each seat needs its own: two seats in one process could share what they see. The process starts with the first game
-    and serves all games that follow, each with a new bot; after a timeout or a crash, the next game starts another one.
+    The process starts with the first game and serves all games that follow, each with a new bot; after a timeout or a
+    crash, the next game starts another one.
     With `warm_up`, a process that has just started plays a few moves that do not count, for which no clock runs.
     """
 
@@ -201,17 +199,10 @@ class IsolatedBot:
         start_time: float = START_SECONDS,
         warm_up: bool = False,
     ) -> None:
-        for seconds in (move_time, start_time):
-            if not 0 < seconds <= DAY:
-                raise KibitzError(f"A time limit must be more than 0 seconds and at most a day, not {seconds}.")
-        self.spec = spec
+        super().__init__(spec, start, move_time, start_time)
         self.game = game
-        self.move_time = move_time
-        self._start = start
-        self._start_time = start_time
         self._warms_up = warm_up
         self._warming_up = False
-        self._channel: Channel | None = None
         self._ready = False  # whether the process has a bot for this game
         self._used = False  # whether that bot has been asked for a move
         self._listens = False  # whether it wants to know how the game ended
@@ -253,19 +244,12 @@ class IsolatedBot:
                     self._ready, self._used, self._sent = True, False, ()
                     self._listens = more.get("listens") is True
                 case {"refused": str(why)}:
-                    raise BotFault(_printable(why), kind="exception")
+                    raise BotFault(printable(why), kind="exception")
                 case answer:
                     raise self._fault(answer)
         except BotFault:
-            self.close()  # the process has no bot
+            self._end_process()  # the process has no bot
             raise
-
-    def check(self) -> None:
-        """Raise a SpecError, before any game, if the bot does not exist or cannot be created."""
-        try:
-            self.ready()
-        except BotFault as fault:
-            raise SpecError(str(fault)) from None
 
     def choose(self, view: View) -> int:
         """The bot's move. Raises BotFault: "exception", "timeout", "crash", or "illegal move" for a non-integer."""
@@ -278,8 +262,9 @@ class IsolatedBot:
             case answer:
                 raise self._fault(answer)
 
-    def game_over(self, view: View, payoff: Sequence[float]) -> None:
-        """Tell the bot how its game ended. Nothing it does in response matters."""
+    def game_ended(
+        self, view: View, payoff: Sequence[float], score: Sequence[float] | None, bots: Sequence[str]
+    ) -> None:
         if self._ready and self._used and self._listens:
             with contextlib.suppress(BotFault):
                 self._ask({**self._about("game over", view), "payoff": payoff}, self.move_time, "")
@@ -307,23 +292,15 @@ class IsolatedBot:
         began = time.monotonic()
         deadline = began + seconds
         try:
-            self._channel.send(_encoded(question).encode() + b"\n", seconds)
-            answer = _decoded(self._channel.receive(deadline - time.monotonic()))
-            while isinstance(answer, dict) and answer.keys() == {"compiling"}:
-                if patience:
-                    notices.tell_compiling(f"{_printable(str(answer['compiling']))}, in {self.spec}")
-                    deadline = min(time.monotonic() + COMPILING_SECONDS, began + seconds + patience)
-                answer = _decoded(self._channel.receive(deadline - time.monotonic()))
-            return answer
-        except TimeoutError:
-            self.close()
-            raise BotFault(f"{self.spec} {late}.", kind="timeout") from None
-        except ConnectionError as error:
-            self.close()
-            raise BotFault(f"{self.spec} crashed: its process {error}.", kind="crash") from None
-        except BaseException:  # Ctrl-C: a pending answer would be mistaken for the next one
-            self.close()
-            raise
+            with self._blaming(late):
+                self._channel.send(_encoded(question).encode() + b"\n", seconds)
+                answer = decoded(self._channel.receive(deadline - time.monotonic()))
+                while isinstance(answer, dict) and answer.keys() == {"compiling"}:
+                    if patience:
+                        notices.tell_compiling(f"{printable(str(answer['compiling']))}, in {self.spec}")
+                        deadline = min(time.monotonic() + COMPILING_SECONDS, began + seconds + patience)
+                    answer = decoded(self._channel.receive(deadline - time.monotonic()))
+                return answer
         finally:
             notices.tell_compiled()
 
@@ -331,43 +308,21 @@ class IsolatedBot:
         """The fault behind an answer that is not valid."""
         match answer:
             case {"raised": str(words)}:
-                return BotFault(f"{self.spec} raised {_printable(words)}", kind="exception")
+                return BotFault(f"{self.spec} raised {printable(words)}", kind="exception")
             case {"illegal": str(words)}:
-                return BotFault(f"{self.spec} played an illegal move: {_printable(words)}.", "illegal move")
+                return BotFault(f"{self.spec} played an illegal move: {printable(words)}.", "illegal move")
             case _:
-                self.close()
+                self._end_process()
                 return BotFault(f"{self.spec} crashed: its process sent a malformed reply.", kind="crash")
 
-    def close(self) -> None:
-        """Kill the process. The next game starts another one."""
-        if self._channel is not None:
-            self._channel.close()
-            self._channel = None
+    def _end_process(self) -> None:
+        super()._end_process()
         self._ready = self._used = False
-
-    def __enter__(self) -> IsolatedBot:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self.close()
-
-
-def _decoded(line: bytes) -> Any:
-    """A line as a JSON value; None if it is not valid JSON."""
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError):
-        return None
 
 
 def _are_words(*numbers: int) -> bool:
     """Whether these are valid words of a generator."""
     return all(0 <= number < 2**64 for number in numbers)
-
-
-def _printable(words: str) -> str:
-    """A bot's message on one line, without control characters."""
-    return "".join(c if c.isprintable() else " " for c in words[:300])
 
 
 # ------------------------------------------------------------------ who is isolated
@@ -378,6 +333,8 @@ def make_player(entrant: Entrant, move_time: float = MOVE_SECONDS, memory: float
     game = entrant.game
     if entrant.is_shipped or entrant.is_local:
         return entrant.make()
+    if command := entrant.parsed.command:
+        return CommandBot(entrant.spec, command, game, functools.partial(start_command, command, memory), move_time)
     if can_be_found(game):
         start = functools.partial(start_process, memory=memory)
         seconds = min(move_time, entrant.move_seconds)
@@ -389,14 +346,15 @@ def make_player(entrant: Entrant, move_time: float = MOVE_SECONDS, memory: float
 
 
 def ready_player(entrant: Entrant) -> Player:
-    """Create a bot for people to watch or play against; it is isolated only if it was written for another project.
+    """Create a bot for people to watch or play against; it is isolated only if it was written for another project, or
+    is a program.
 
     Raises a SpecError at once if the bot cannot be created.
     """
-    if not entrant.parsed.adapter:
+    if not entrant.parsed.adapter and not entrant.parsed.command:
         return entrant.make()
     player = make_player(entrant)
-    if isinstance(player, IsolatedBot):
+    if isinstance(player, ProcessBot):
         player.check()
     return player
 
@@ -404,7 +362,7 @@ def ready_player(entrant: Entrant) -> Player:
 class Players:
     """The players of a series of games: new ones for every game, except for bots that learn from game to game.
 
-    Isolated bots are new in every game, too, unless they learn, but keep their processes.
+    Isolated bots are new in every game, too, unless they learn, but keep their processes; programs do not.
     """
 
     def __init__(
@@ -415,7 +373,7 @@ class Players:
         self.move_time = move_time
         self.memory = memory
         self._processes = processes
-        self._isolated: OrderedDict[tuple[str, int], IsolatedBot] = OrderedDict()
+        self._isolated: OrderedDict[tuple[str, int], ProcessBot] = OrderedDict()
         self._learners: dict[tuple[str, int], Player] = {}
 
     def seat(self, entrants: Sequence[Entrant]) -> list[Player]:
@@ -431,7 +389,7 @@ class Players:
         if key in self._learners:
             return self._learners[key]
         player = self._isolated.pop(key, None) or make_player(entrant, self.move_time, self.memory)
-        if isinstance(player, IsolatedBot):
+        if isinstance(player, ProcessBot):
             if not entrant.learns:
                 player.new_game()
             self._isolated[key] = player

@@ -1,4 +1,5 @@
-"""Turns specs into bots: `uct:sims=1000`, `best`, `path/file.py:MyBot`, `camelai:path/bots.py:RandomBot`.
+"""Turns specs into bots: `uct:sims=1000`, `best`, `path/file.py:MyBot`, `camelai:path/bots.py:RandomBot`,
+`cmd:./program --depth 3`.
 
 A spec is resolved once into an Entrant, which is passed to all layers above: it knows the bot and creates a new one for
 every game. A bot's file is imported only to create the bot, not to resolve its spec.
@@ -59,13 +60,17 @@ class Entrant:
     spec: str  # its name, if it was given as a class or an instance
     game: Game
     parsed: Spec
-    cls: type | None  # None: the bot is in a file, which is not imported before the bot is created
+    cls: type | None  # None: the bot is a program, or in a file, which is not imported before the bot is created
     options: Mapping[str, Any]
     instance: Player | None = None  # what to copy for every game, if that is what was given
     is_given: bool = False  # as a class or an instance, not as a spec
 
     def make(self) -> Any:
         """Create a new bot in this process."""
+        if self.parsed.command:
+            raise SpecError(
+                f"{self.spec} is a program, which can play in a tournament or against people, but not here."
+            )
         if self.instance is not None:
             return self._copy()
         cls, options = self.cls, self.options
@@ -102,7 +107,9 @@ class Entrant:
     @cached_property
     def is_local(self) -> bool:
         """Whether the bot is defined in this program: no other process can create it, and it has no time limit."""
-        return self.is_given or (self.parsed.file is None and not self.is_shipped and not can_be_found(self.game))
+        if self.parsed.file or self.parsed.command:
+            return False
+        return self.is_given or (not self.is_shipped and not can_be_found(self.game))
 
     @property
     def is_shipped(self) -> bool:
@@ -116,10 +123,10 @@ class Entrant:
 
     @cached_property
     def _sample(self) -> Player | None:
-        """A bot to query for its properties; None if it is from a file, which is not trusted."""
+        """A bot to query for its properties; None if it is a program or from a file, which are not trusted."""
         if self.instance is not None:
             return self.instance
-        return None if self.parsed.file else self.make()
+        return None if self.cls is None or self.parsed.file else self.make()
 
     @property
     def is_compiled(self) -> bool:
@@ -128,7 +135,8 @@ class Entrant:
 
     @property
     def is_reproducible(self) -> bool:
-        """Whether the same seed gives the same game; assumed of a bot from a file, unless it has an option `ms`."""
+        """Whether the same seed gives the same game; assumed of bots that do not ship with kibitz, unless they have an
+        option `ms`."""
         sample = self._sample
         return sample.is_reproducible() if isinstance(sample, Bot) else "ms" not in self.parsed.options
 
@@ -152,7 +160,7 @@ def resolve(what: BotLike, game: Game) -> Entrant:
     if spec is None:
         return _given(what, game)
     parsed = parse_spec(spec)
-    if parsed.file and not parsed.adapter:
+    if parsed.command or (parsed.file and not parsed.adapter):
         return Entrant(spec, game, parsed, None, {})
     cls, options = _find(parsed, game)
     if why := _misfit(cls, game):
@@ -339,8 +347,15 @@ def options_of(name: str, game: Game) -> dict[str, Option]:
 def check_public(spec: str, game: Game, nested: int = 0) -> None:
     """Reject specs that a remote client, such as a browser, may not use: files, and values beyond an option's public
     limits, at any level of nesting. Nothing is created, and no file is accessed, before the whole spec is accepted."""
-    parsed = parse_spec(spec if spec.partition(":")[0] != "cmd" else "cmd")  # a program's arguments are not options
-    if parsed.file or parsed.adapter or "/" in parsed.name or "\\" in parsed.name or parsed.name == "cmd":
+    parsed = parse_spec(spec)
+    if (
+        parsed.file
+        or parsed.adapter
+        or parsed.command
+        or parsed.name == "cmd"
+        or "/" in parsed.name
+        or "\\" in parsed.name
+    ):
         raise SpecError("Only bots that ship with kibitz can be named here; `kibitz serve --bot` adds others.")
     if nested > MOST_NESTED:
         raise SpecError(f"{spec} nests too many bots.")

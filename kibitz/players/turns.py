@@ -9,8 +9,14 @@ from typing import Any
 from kibitz.errors import BotFault, IllegalMove, RulesError
 from kibitz.players.bot import Player, Searcher
 from kibitz.players.limit import Limit
+from kibitz.players.process_bot import ProcessBot
 from kibitz.rules.registry import is_shipped, spec_of
 from kibitz.table import Table, View
+
+
+def view_for(player: Player, table: Table, seat: int, time: float | None = None) -> View:
+    """What a bot is shown; for a program that does not know the rules, the history in the game's notation, too."""
+    return table.view(seat, time, named=isinstance(player, ProcessBot) and player.needs_names)
 
 
 def ask(view: View, player: Player, name: str, limit: Limit | None = None) -> int:
@@ -44,7 +50,7 @@ def _number(view: View, move: Any) -> int | None:
 
 def take_turn(table: Table, player: Player, name: str, limit: Limit | None = None) -> int:
     """Let a bot make its move; if it fails, raise BotFault and leave the table unchanged."""
-    move = ask(table.view(table.turn), player, name, limit)
+    move = ask(view_for(player, table, table.turn), player, name, limit)
     table.play(move)
     return move
 
@@ -52,6 +58,9 @@ def take_turn(table: Table, player: Player, name: str, limit: Limit | None = Non
 def tell_end(table: Table, players: Mapping[int, Player], payoff: Sequence[float]) -> None:
     """Tell the bots that have a method `game_over(view, payoff)` how the game ended."""
     for seat, player in players.items():
-        if hasattr(player, "game_over"):
-            with contextlib.suppress(Exception):  # the game is over; a failing bot changes nothing
+        with contextlib.suppress(Exception):  # the game is over; a failing bot changes nothing
+            if isinstance(player, ProcessBot):
+                score = table.score() if table.over else None
+                player.game_ended(view_for(player, table, seat), payoff, score, table.seats)
+            elif hasattr(player, "game_over"):
                 player.game_over(table.view(seat), payoff)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from kibitz.errors import BotFault
 from kibitz.players.bot import Player
 from kibitz.players.limit import Limit
-from kibitz.players.turns import ask
+from kibitz.players.turns import ask, view_for
 from kibitz.rules.contract import NOBODY, Game
 from kibitz.table import Table, View
 
@@ -49,7 +49,7 @@ def try_out(game: Game, player: Player, seconds: float = TRIAL_SECONDS) -> None:
     seat, asked = None, 0
     with contextlib.suppress(BotFault):
         while not table.over and asked < TRIAL_MOVES and len(table.history) < LONGEST:
-            view = table.view(table.turn, seconds)
+            view = view_for(player, table, table.turn, seconds)
             move = dice.choice(view.moves)
             if len(view.moves) > 1 and seat in (None, table.turn):
                 seat, asked = table.turn, asked + 1

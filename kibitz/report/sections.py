@@ -270,6 +270,8 @@ def how(findings: Findings) -> Section:
         again = "To play the tournament again (a bot has a time limit, so its moves may differ):"
     elif result.local_bots:
         again = f"To reproduce the tournament, in a program that defines {', '.join(result.local_bots)}:"
+    elif any(parse_spec(bot).command for bot in result.specs):
+        again = "To reproduce the tournament, provided that programs use no randomness but the seed they are given:"
     elif any(parse_spec(bot).file for bot in result.specs):
         again = "To reproduce the tournament, provided that bots from files use no randomness but view.rng:"
     else:

@@ -1,5 +1,6 @@
 """Specs: `name`, or `name:key=value,key=value`. The name can be `path/file.py:Class`, prefixed with `adapter:` if the
-bot in the file was written for another project.
+bot in the file was written for another project. `cmd:PROGRAM ARGS` is a program in any language; everything after the
+colon is its command line, so it has no options.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ import difflib
 import importlib.util
 import math
 import re
+import shlex
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -18,6 +20,7 @@ from typing import Any
 from kibitz.errors import KibitzError, SpecError
 from kibitz.rules.source import place_of_exception
 
+COMMAND = "cmd:"
 ADAPTED = re.compile(r"([a-z][a-z0-9-]+):.*\.py:")  # at least two letters: one letter is a drive on Windows
 HIGHEST = 2**63 - 1  # the range of numbers in compiled code
 TRUE, FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
@@ -31,14 +34,21 @@ class Spec:
     options: Mapping[str, str]
 
     @property
+    def command(self) -> tuple[str, ...]:
+        """The program and its arguments of a `cmd:PROGRAM ARGS` spec; otherwise empty."""
+        return tuple(shlex.split(self.name.removeprefix(COMMAND))) if self.name.startswith(COMMAND) else ()
+
+    @property
     def adapter(self) -> str:
         """The project that the bot in an `adapter:path/file.py:which` spec was written for; otherwise ""."""
-        found = ADAPTED.match(self.name)
+        found = None if self.command else ADAPTED.match(self.name)
         return found[1] if found else ""
 
     @property
     def file(self) -> tuple[Path, str] | None:
         """The file and class of a `path/file.py:Class` spec, with or without an adapter."""
+        if self.command:
+            return None
         name = self.name.removeprefix(f"{self.adapter}:")
         path, separator, cls = name.rpartition(":")
         return (Path(path), cls) if separator and path.endswith(".py") else None
@@ -47,6 +57,8 @@ class Spec:
 def parse_spec(text: str) -> Spec:
     """Parse a spec; the values of options remain strings."""
     text = text.strip()
+    if text.startswith(COMMAND):
+        return _parse_command(text)
     head, separator, tail = text.partition(".py:")
     if separator:
         cls, _, options = tail.partition(":")
@@ -58,6 +70,16 @@ def parse_spec(text: str) -> Spec:
     if name.endswith(".py"):
         raise SpecError(f"{text!r} is a file; add the name of the class, as in {name}:MyClass.")
     return Spec(name, parse_options(options, text))
+
+
+def _parse_command(text: str) -> Spec:
+    try:
+        words = shlex.split(text.removeprefix(COMMAND))
+    except ValueError as error:  # a quotation mark is missing
+        raise SpecError(f"{text!r} is not a valid command line: {str(error)[:1].lower()}{str(error)[1:]}.") from None
+    if not words or not words[0]:
+        raise SpecError(f"{text!r} names no program; write 'cmd:PROGRAM ARGS', as in 'cmd:./bot --depth 3'.")
+    return Spec(text, {})
 
 
 def parse_options(options: str, text: str) -> dict[str, str]:

@@ -11,10 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from rich.text import Text
-
 from kibitz.compiler import running_in
 from kibitz.display.board import Board, board_of, find_move
+from kibitz.display.wording import without_markup
 from kibitz.errors import IllegalMove, KibitzError, RulesError
 from kibitz.rules.contract import CHANCE, NOBODY, OVER, Game
 from kibitz.rules.engine import Engine, endless
@@ -22,6 +21,7 @@ from kibitz.rules.registry import GameLike, as_game, spec_of
 from kibitz.rules.rng import CHANCE_STREAM, FIRST_SEAT_STREAM, Stream, as_secret, as_seed, series_key
 from kibitz.state import State
 from kibitz.table.record import Record
+from kibitz.table.seen_plies import SeenPlies, SeenPly
 
 SHOWN_NAMES = 8  # in the repr of a table or a view
 
@@ -65,6 +65,7 @@ class View:
     rng: Stream  # this seat's own randomness
     time: float | None = None  # seconds for this move; None: no limit
     board: Board = field(default_factory=Board)
+    history_names: tuple[str, ...] = ()  # the history in the game's notation, if the table was asked for it
 
     @property
     def since(self) -> tuple[Ply, ...]:
@@ -102,7 +103,7 @@ class View:
 
     def text(self) -> str:
         """The position as this player sees it, as plain text."""
-        return Text.from_markup(self.board.text(self.game, self.state), emoji=False).plain
+        return without_markup(self.board.text(self.game, self.state))
 
     def __repr__(self) -> str:
         viewer = "a spectator" if self.player == NOBODY else self.board.seat(self.player)
@@ -160,6 +161,7 @@ class Table:
         with running_in(self._engine.mode):  # in which the key was made
             self._chance = Stream.of_game(self._key, self.luck, CHANCE_STREAM)
         self._legal: list[int] | None = None
+        self._named: dict[int, SeenPlies] = {}  # by viewer
         self._draw_chance()
 
     @property
@@ -267,8 +269,8 @@ class Table:
             raise KibitzError("There is no score before the game is over.")
         return self._engine.score(self._state)
 
-    def view(self, player: int, time: float | None = None) -> View:
-        """What a player (or NOBODY, a spectator) may know now."""
+    def view(self, player: int, time: float | None = None, *, named: bool = False) -> View:
+        """What a player (or NOBODY, a spectator) may know now; if `named`, with the names of all plies."""
         if player != NOBODY and not 0 <= player < self.game.players:
             raise KibitzError(f"There is no player {player}; players count from 0 to {self.game.players - 1}.")
         return View(
@@ -280,7 +282,14 @@ class Table:
             rng=self._streams.get(player) or Stream("spectator"),
             time=time,
             board=self.board,
+            history_names=tuple(ply.name for ply in self.plies_seen(player)) if named else (),
         )
+
+    def plies_seen(self, viewer: int) -> Sequence[SeenPly]:
+        """The history as a viewer saw it, in the game's notation."""
+        if viewer not in self._named:
+            self._named[viewer] = SeenPlies(self.game, self.board, self._engine, self._opening, viewer)
+        return self._named[viewer].follow(self._history)
 
     def _seen_by(self, viewer: int | None) -> list[Ply]:
         """The history as a viewer saw it; None: as it truly was."""
@@ -294,7 +303,7 @@ class Table:
 
     def text(self, viewer: int | None = None) -> str:
         """The position as plain text."""
-        return Text.from_markup(self.markup(viewer), emoji=False).plain
+        return without_markup(self.markup(viewer))
 
     @property
     def history_names(self) -> list[str]:

@@ -10,8 +10,9 @@ from kibitz.compiler import running_time
 from kibitz.errors import BotFault
 from kibitz.players.isolation import BOT_MEMORY, Players
 from kibitz.players.limit import Limit
+from kibitz.players.process_bot import ProcessBot
 from kibitz.players.roster import Entrant
-from kibitz.players.turns import ask, tell_end
+from kibitz.players.turns import ask, tell_end, view_for
 from kibitz.records.games import Games, Outcome, forfeit
 from kibitz.rules.contract import Game
 from kibitz.rules.rng import OPENING_STREAM, Stream, below, series_key
@@ -61,10 +62,13 @@ class Match:
         try:
             while not table.over:
                 seat = table.turn
+                player = players[seat]
+                if isinstance(player, ProcessBot):
+                    player.ready()  # no clock runs while a process starts
                 games.choices[row, seat] += 1
                 started = running_time()
                 try:
-                    move = ask(table.view(seat), players[seat], names[seat], self.limit)
+                    move = ask(view_for(player, table, seat), player, names[seat], self.limit)
                 finally:
                     games.seconds[row, seat] += running_time() - started
                 table.play(move)

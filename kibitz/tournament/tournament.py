@@ -16,8 +16,9 @@ import numpy as np
 
 from kibitz.compiler import is_plain, running_time
 from kibitz.errors import KibitzError, RulesError
-from kibitz.players.isolation import BOT_MEMORY, MOVE_SECONDS, IsolatedBot, make_player
+from kibitz.players.isolation import BOT_MEMORY, MOVE_SECONDS, make_player
 from kibitz.players.limit import Limit
+from kibitz.players.process_bot import ProcessBot
 from kibitz.players.roster import BotLike, resolve_all
 from kibitz.players.warm_up import rehearse, try_out
 from kibitz.records.games import Games
@@ -157,7 +158,7 @@ def _prepare(contest: Contest) -> None:
     plan = contest.plan
     players = [make_player(entrant, plan.move_time, plan.bot_memory) for entrant in dict.fromkeys(contest.entrants)]
     for player in players:
-        if isinstance(player, IsolatedBot):
+        if isinstance(player, ProcessBot):
             with player:
                 player.check()
     if contest.is_compiled:
@@ -165,7 +166,7 @@ def _prepare(contest: Contest) -> None:
     elif not is_plain():
         rehearse(contest.game)
         for player in players:
-            if not isinstance(player, IsolatedBot):
+            if not isinstance(player, ProcessBot):
                 try_out(contest.game, player)
     schedule = plan.schedule
     number = np.array(schedule.chunk(0, 1))

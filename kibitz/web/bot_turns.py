@@ -15,8 +15,9 @@ from dataclasses import replace
 from functools import partial
 
 from kibitz.players.bot import Player
-from kibitz.players.isolation import IsolatedBot, make_player
+from kibitz.players.isolation import make_player
 from kibitz.players.limit import Limit
+from kibitz.players.process_bot import ProcessBot
 from kibitz.players.roster import resolve
 from kibitz.players.turns import ask
 from kibitz.table import View
@@ -66,7 +67,7 @@ class BotTurns:
     def dismiss(self) -> None:
         """Send the bots away; those that play on are new. Processes end once no thread uses them."""
         players, self._players = self._players, {}
-        isolated = [player for player in players.values() if isinstance(player, IsolatedBot)]
+        isolated = [player for player in players.values() if isinstance(player, ProcessBot)]
         if isolated:
             leaving = asyncio.create_task(_end_processes(isolated, self._job))
             self._leaving.add(leaving)  # the event loop itself keeps only a weak reference
@@ -95,7 +96,7 @@ async def _rest(seconds: float) -> None:
     await asyncio.sleep(max(0.0, seconds))
 
 
-async def _end_processes(players: Sequence[IsolatedBot], job: Job[int] | None) -> None:
+async def _end_processes(players: Sequence[ProcessBot], job: Job[int] | None) -> None:
     if job is not None:
         await job.ended()
     for player in players:

@@ -20,6 +20,7 @@ from typing import Any
 from kibitz.display.board import board_of
 from kibitz.display.wording import title_of
 from kibitz.errors import KibitzError
+from kibitz.players.command import find_program
 from kibitz.players.levels import TITLES, levels_of
 from kibitz.players.roster import GENERIC, bot, bots_for, check_public, options_of, own_bots, resolve
 from kibitz.records.log import Log
@@ -201,7 +202,9 @@ def _check_bot(spec: str, games: Sequence[Game]) -> None:
     known = {name: game for game in games for name in (*GENERIC, *own_bots(game))}
     if parsed.file and not parsed.file[0].is_file():
         raise KibitzError(f"There is no file {parsed.file[0]}.")
-    if not parsed.file and parsed.name not in known:
+    if parsed.command:
+        find_program(parsed.command)
+    elif not parsed.file and parsed.name not in known:
         raise unknown("bot called", parsed.name, known)
     for game in games:
         with contextlib.suppress(KibitzError):
@@ -212,7 +215,7 @@ def _check_bot(spec: str, games: Sequence[Game]) -> None:
 def bot_fits(spec: str, game: Game) -> None:
     """Refuse a bot that cannot play a game."""
     entrant = resolve(spec, game)
-    if not entrant.parsed.adapter:  # what is in its file is known only to its own process
+    if not entrant.parsed.adapter and not entrant.parsed.command:  # what these can do only their own process knows
         entrant.make()
 
 

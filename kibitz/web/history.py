@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from rich.text import Text
-
 from kibitz.display.scene import Scene
+from kibitz.display.wording import without_markup
 from kibitz.rules.contract import CHANCE
 from kibitz.rules.engine import Engine
 from kibitz.rules.rng import Stream
@@ -112,7 +111,7 @@ class GameHistory:
     def text(self, ply: int, viewer: int | None) -> str:
         """The position as plain text."""
         markup = self.table.board.text(self.table.game, self.position(ply, viewer), self.last_move(ply, viewer))
-        return Text.from_markup(markup, emoji=False).plain
+        return without_markup(markup)
 
     def view(self, ply: int, player: int) -> View:
         """The View that a player had after `ply` plies, for analysis."""

@@ -331,7 +331,7 @@ class Room:
             return
         bot = self.setting.seats[table.turn].bot
         if bot is not None and (self.people or self.watchers):
-            self._bots.start(bot, table.view(table.turn, MOVE_SECONDS))
+            self._bots.start(bot, table.view(table.turn, MOVE_SECONDS, named=True))
 
     def _turn_seconds(self) -> float:
         return self._pace_factor * (PLAYED_SECONDS if self.people else WATCHED_SECONDS / self.pace.speed)

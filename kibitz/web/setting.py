@@ -49,13 +49,17 @@ class Setting:
 
     @property
     def recorded_names(self) -> tuple[str, ...]:
-        """Who plays, as records say it: specs, but no paths to files on this machine."""
-        bots = [seat.bot for seat in self.seats]
-        return tuple("human" if bot is None else bot.title if parse_spec(bot.spec).file else bot.spec for bot in bots)
+        """Who plays, as records say it: specs, but no paths to files and programs on this machine."""
+        return tuple("human" if seat.bot is None else _recorded_name(seat.bot) for seat in self.seats)
 
     def again(self) -> Setting:
         """The setting of a rematch."""
         return replace(self, seed=new_seed())
+
+
+def _recorded_name(bot: ChosenBot) -> str:
+    parsed = parse_spec(bot.spec)
+    return bot.title if parsed.file or parsed.command else bot.spec
 
 
 def new_seed() -> int:

@@ -3,8 +3,12 @@
 import json
 
 import pytest
+import toys
+from programs import write_program
 
 from kibitz.compiler.modes import ModeFlags
+
+NIM = f"{toys.__file__}:Nim:heap=5"
 
 UNFAIR = """
 import kibitz
@@ -77,3 +81,42 @@ def test_a_broken_promise_is_an_error(run, tmp_path):
     outcome = run("check", f"{path}:Unfair")
     assert outcome.code == 2
     assert "Unfair.payoff: the shares [1.0, 1.0] do not sum to 1." in outcome.err
+
+
+def test_a_program_is_checked_by_letting_it_play(run, tmp_path):
+    spec = write_program(tmp_path)
+    outcome = run("check", spec, "--game", NIM)
+    assert outcome.code == 0
+    assert f"✓ {spec} (first) played 4 games of {NIM} without a problem." in " ".join(outcome.out.split())
+    assert "moves, the slowest in" in outcome.out
+
+
+def test_what_a_program_does_wrong_is_shown_with_what_was_sent_and_received(run, tmp_path):
+    spec = write_program(tmp_path, move='echo "let me think"')
+    outcome = run("check", spec, "--game", NIM)
+    assert outcome.code == 1
+    words = " ".join(outcome.out.split())
+    assert "'let me think' is not a JSON object. Only answers belong on stdout" in words
+    assert 'sent: {"type":"move","id":3,' in words
+    assert "received: let me think" in words
+
+
+def test_the_check_of_a_program_as_json(run, tmp_path):
+    document = json.loads(run("check --json", write_program(tmp_path, result="exit 1"), "--game", NIM).out)
+    assert document["name"] == "first"
+    assert "exited with code 1" in document["problems"][0]["sentence"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["cmd:./nowhere"], "There is no program './nowhere' that can be run"),
+        (["cmd:'x"], "is not a valid command line: no closing quotation"),
+        (["connect_four", "--game", "ur"], "--game and --move-time are for programs"),
+        (["cmd:true", "--game", "chess"], "There is no game 'chess'"),
+    ],
+)
+def test_a_check_that_cannot_begin_is_refused_with_a_sentence(run, arguments, sentence):
+    outcome = run("check", *arguments)
+    assert outcome.code == 2
+    assert sentence in outcome.err

@@ -27,6 +27,7 @@ def test_a_port_in_use_is_reported_in_one_sentence(run):
         (["--bot", "uct:sims"], "needs a name and a spec"),
         (["--bot", "Mine=nowhere.py:Bot"], "There is no file"),
         (["--bot", "best=uct:sims=100"], "the name of a level"),
+        (["--bot", "x=cmd:./nowhere --deep"], "There is no program './nowhere' that can be run"),
         (["--bot", "x=nosuch"], "There is no bot called 'nosuch'."),
         (["--bot", "x=perfekt"], "There is no bot called 'perfekt'. Did you mean perfect?"),
         (["--bot", "x=uct:simz=5"], "uct has no option 'simz'"),

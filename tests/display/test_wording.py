@@ -1,9 +1,17 @@
 """Sentences about games and their results."""
 
 import pytest
+from rich.text import Text
 from toys import Chips, Nim
 
-from kibitz.display.wording import loss_words, payoff_words, result_sentence, utility_bounds, value_words
+from kibitz.display.wording import (
+    loss_words,
+    payoff_words,
+    result_sentence,
+    utility_bounds,
+    value_words,
+    without_markup,
+)
 
 
 def test_values_are_parts_of_the_win_or_utilities():
@@ -28,3 +36,19 @@ def test_bounds_are_written_with_their_sign():
 def test_the_highest_utility_wins():
     assert result_sentence([-2, 2], ["Red", "Blue"]) == "Blue wins."
     assert result_sentence([0, 0], ["Red", "Blue"]) == "A draw."
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "plain",
+        "[bold red]a[/] [#ff0000 on blue]b[/#ff0000 on blue]",
+        r"\[1, 2] and [3]",
+        r"\[bold] \\[bold]x[/] \\\[bold]",
+        "[b]\n[[b]x[/]][/]",
+        ":smile: [] [ ] [A]",
+        "[i]C:\\path\\[b]x[/i]\\",
+    ],
+)
+def test_without_markup_a_text_is_what_rich_would_show(markup):
+    assert without_markup(markup) == Text.from_markup(markup, emoji=False).plain

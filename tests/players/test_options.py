@@ -92,6 +92,8 @@ def test_a_nested_bot_is_allowed_exactly_when_it_is_by_itself(game):
         ("mc:by=mc:by=mc:by=mc:by=mc:by=mc:by=random", "nests too many bots"),
         ("some/where.py:Bot", "Only bots that ship with kibitz"),
         ("camelai:bots.py:RandomBot", "Only bots that ship with kibitz"),
+        (" cmd:rm -r, 'x", "not a valid command line"),
+        ("mc:by=cmd:rm", "Only bots that ship with kibitz"),
         ("cmd:rm", "Only bots that ship with kibitz"),
         ("expectimax:depth=5", "depth is at most 4 here, not 5"),
     ],

@@ -248,3 +248,11 @@ def test_a_searcher_plays_the_best_move_of_its_report():
     assert Thinker().choose(view) == 2
     report = Thinker().analyse(view)
     assert (report.value, report.line, report.best.visits) == (0.9, (2, 1), 10)
+
+
+def test_a_program_is_a_bot_that_only_a_process_of_its_own_can_run():
+    entrant = resolve("cmd:./bot --ms=5", Nim())
+    assert not (entrant.is_shipped or entrant.is_local or entrant.is_compiled or entrant.learns)
+    assert entrant.is_reproducible
+    with pytest.raises(SpecError, match=r"^cmd:\./bot --ms=5 is a program"):
+        kibitz.bot("cmd:./bot --ms=5", Nim())

@@ -47,6 +47,30 @@ def test_a_file_spec_knows_its_file_and_class():
     assert parse_spec("uct:sims=2").file is None
 
 
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("cmd:./bot", ("./bot",)),
+        (" cmd:./bot --depth 3 ", ("./bot", "--depth", "3")),
+        ("cmd:python3 bot.py:Mine a=b,c=d", ("python3", "bot.py:Mine", "a=b,c=d")),
+        ("cmd:'my bot' \"two words\" \\'", ("my bot", "two words", "'")),
+    ],
+)
+def test_everything_after_cmd_is_a_command_line(text, command):
+    spec = parse_spec(text)
+    assert spec.command == command
+    assert (spec.name, spec.options, spec.file, spec.adapter) == (text.strip(), {}, None, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("cmd:", "names no program"), ("cmd: ''", "names no program"), ("cmd:'x", "no closing quotation")],
+)
+def test_a_command_line_names_a_program(text, words):
+    with pytest.raises(SpecError, match=words):
+        parse_spec(text)
+
+
 DEFAULTS = {"sims": 100, "c": 1.4, "quick": False, "style": "bold"}
 
 

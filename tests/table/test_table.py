@@ -323,6 +323,27 @@ def test_all_see_everything_in_a_game_that_hides_nothing():
     assert all(table.view(player).history == table.history for player in (0, 1, NOBODY))
 
 
+def test_a_viewer_sees_plies_by_name_as_far_as_it_saw_them():
+    table = Table(HighCard(), seed=2)
+    for _ in range(8):
+        table.play(table.moves[0])
+        for viewer in (0, 1, 2, NOBODY):
+            plies = table.plies_seen(viewer)
+            assert [(ply.turn, ply.move) for ply in plies] == list(table.view(viewer).history)
+            true = dict(enumerate(table.history_names))
+            bids = [ply for ply in plies if ply.turn != viewer and table.history[ply.ply].move != ply.move]
+            assert all(ply.name == true[ply.ply] for ply in plies if ply not in bids)
+    table.undo()
+    assert len(table.plies_seen(NOBODY)) == len(table.view(NOBODY).history)
+
+
+def test_a_view_has_the_names_of_its_history_if_asked():
+    table = Table(Nim(), seed=1)
+    table.play("take 2")
+    assert table.view(1).history_names == ()
+    assert table.view(1, named=True).history_names == ("take 2",)
+
+
 def test_since_begins_with_the_players_own_last_move():
     table = Table(DiceRace(goal=30), seed=2)
     assert table.view(0).since == ()

@@ -4,6 +4,7 @@ import dataclasses
 import random
 
 import pytest
+from programs import write_program
 from visitors import TOYS, serving
 
 import kibitz
@@ -166,3 +167,12 @@ def test_what_is_not_in_a_log_is_refused(with_log, wanted):
 
 def test_without_logs_none_are_offered(client):
     assert client.http.get("/api/logs").json() == []
+
+
+def test_a_program_plays_at_a_table_and_records_do_not_say_where_it_is(tmp_path):
+    catalogue = Catalogue([f"{TOYS}:Nim"], {"Shell": write_program(tmp_path)})
+    with serving(catalogue) as client, client.playing("nim:heap=7", "you", "Shell") as browser:
+        browser.play(2)
+        browser.now_or_later(lambda table: table["plies"] == 2)
+        assert browser.table["log"][-1]["name"] == "take 1"
+        assert client.room(browser.id).setting.recorded_names == ("human", "Shell")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import kibitz
@@ -27,18 +28,18 @@ class Board(kibitz.Board):
         return str(move + 1)
 
     def text(self, game: Any, s: State, last: int | None = None) -> str:
-        won = winning_discs(game, s)
+        discs, won = s.discs.tolist(), winning_discs(game, s)
         rows = [
-            "".join(self._cell(game, s, game.bit(column, row), won) for column in range(game.columns))
+            "".join(self._cell(discs, game.bit(column, row), won) for column in range(game.columns))
             for row in reversed(range(game.rows))
         ]
         side = f"[{FRAME}]│[/]"
         foot = f" [{FRAME}]└{'───' * game.columns}┘[/]"
         return "\n".join([self._arrow(s, last), *(f" {side}{row}{side}" for row in rows), foot, self._numbers(game, s)])
 
-    def _cell(self, game: Any, s: State, bit: int, won: int) -> str:
+    def _cell(self, discs: Sequence[int], bit: int, won: int) -> str:
         for player in range(2):
-            if s.discs[player] >> bit & 1:
+            if discs[player] >> bit & 1:
                 if won >> bit & 1:
                     return f"[bold {self.colour(player)} {WON}] {WINNING_DISCS[player]} [/]"
                 return f"[bold {self.colour(player)} {PLATE}] {DISCS[player]} [/]"
