@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from kibitz.display.scene import Lesson, Scene
-from kibitz.errors import IllegalMove, RulesError
+from kibitz.errors import IllegalMove, KibitzError, RulesError
 from kibitz.rules.contract import CHANCE, Game
 from kibitz.state import State, is_scratch
 
@@ -101,9 +101,16 @@ def board_of(game: Game) -> Board:
 
 def find_move(text: str, moves: Sequence[int], names: Sequence[str]) -> int:
     """The move named `text`, ignoring case and extra spaces."""
+    if not isinstance(text, str):
+        raise KibitzError(f"A move is parsed from its name, a text, not from {text!r:.60}.")
     wanted = " ".join(text.split()).lower()
     for move, name in zip(moves, names, strict=True):
         if name.lower() == wanted:
             return move
+    raise illegal_move(text.strip(), names)
+
+
+def illegal_move(move: object, names: Sequence[str]) -> IllegalMove:
+    """The error for a move that is not legal; it lists the legal ones by their names."""
     shown = ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
-    raise IllegalMove(f"{text.strip()!r} is not a legal move; legal moves: {shown or 'none'}.")
+    return IllegalMove(f"{move!r:.60} is not a legal move; legal moves: {shown or 'none'}.")

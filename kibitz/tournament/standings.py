@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from kibitz.tournament.result import ArenaResult, Standing
 
 MINUS = "−"
+FAULTS_SHOWN = 10  # different messages
 
 
 def labels(specs: Sequence[str]) -> list[str]:
@@ -115,12 +116,22 @@ def _notes(result: ArenaResult) -> Iterator[Text]:
     if result.interrupted:
         yield Text("Stopped early; only finished games are counted.", "yellow")
     if result.local_bots:
-        run = "runs" if len(result.local_bots) == 1 else "run"
-        yield Text(f"{', '.join(result.local_bots)} {run} in this process, without a time limit.", "dim")
+        *others, last = result.local_bots
+        named, run = (f"{', '.join(others)} and {last}", "run") if others else (last, "runs")
+        yield Text(f"{named} {run} in this process, without a time limit.", "dim")
     if not result.reproducible:
         yield Text("A bot has a time limit, so the same seed may give a different result.", "yellow")
-    for message, count in Counter(words for *_, words in result.tally.fault_words).most_common(3):
+    yield from _faults(result)
+
+
+def _faults(result: ArenaResult) -> Iterator[Text]:
+    """The most frequent messages of faults, and how many others there are."""
+    messages = Counter(words for *_, words in result.tally.fault_words)
+    for message, count in messages.most_common(FAULTS_SHOWN):
         yield Text(f"{count:,} × {message}", "red")
+    if len(messages) > FAULTS_SHOWN:
+        others = sum(messages.values()) - sum(count for _, count in messages.most_common(FAULTS_SHOWN))
+        yield Text(f"{others:,} × something else; --json lists all faults.", "red")
 
 
 def about_utilities(result: ArenaResult) -> str:

@@ -17,14 +17,14 @@ import numpy as np
 from kibitz.compiler import is_plain, running_time
 from kibitz.errors import KibitzError, RulesError
 from kibitz.players.isolation import BOT_MEMORY, MOVE_SECONDS, IsolatedBot, make_player
-from kibitz.players.limit import Limit
+from kibitz.players.limit import LimitLike, as_limit
 from kibitz.players.roster import BotLike, resolve_all
 from kibitz.players.warm_up import rehearse, try_out
 from kibitz.records.games import Games
 from kibitz.rules.contract import Game
 from kibitz.rules.registry import GameLike, as_game, spec_of
 from kibitz.rules.rng import as_seed
-from kibitz.rules.spec import whole_number
+from kibitz.rules.spec import amount, whole_number
 from kibitz.tournament.executors import LOCAL, Executor, choose_executor
 from kibitz.tournament.interrupts import Interrupts
 from kibitz.tournament.plan import Contest, Plan, Task
@@ -58,7 +58,7 @@ def arena(
     engine: str = LOCAL,
     move_time: float = MOVE_SECONDS,
     bot_memory: float = BOT_MEMORY,
-    limit: Limit | str | None = None,
+    limit: LimitLike | None = None,
     sprt: Sprt | str | None = None,
     log: str | Path | None = None,
     resume: bool = False,
@@ -89,6 +89,8 @@ def arena(
     schedule = Schedule(rules.players, len(bots), games, format, paired, opening)
     if workers is not None:
         workers = whole_number(workers, "The number of workers", 1, MOST_WORKERS)
+    move_time = amount(move_time, "The time limit per move, in seconds,", 0)
+    bot_memory = amount(bot_memory, "The memory limit of a bot, in GB,", 0)
     if not LEAST_MEMORY <= bot_memory <= MOST_MEMORY:
         raise KibitzError(f"A bot needs from {LEAST_MEMORY:g} to {MOST_MEMORY:,} GB of memory, not {bot_memory}.")
     if test is not None and (rules.players != 2 or len(bots) != 2):
@@ -99,7 +101,7 @@ def arena(
         raise KibitzError("To resume a tournament, give its log.")
     if resume and log is not None and seed is None:
         seed = _logged_seed(Path(log))
-    given = Limit.parse(limit) if isinstance(limit, str) else limit
+    given = as_limit(limit)
     entrants, keep_moves = resolve_all(bots, rules), log is not None
     names = tuple(entrant.spec for entrant in entrants)
     plan = Plan(spec_of(rules), names, as_seed(seed), schedule, move_time, keep_moves, is_plain(), given, bot_memory)

@@ -248,3 +248,8 @@ def test_a_searcher_plays_the_best_move_of_its_report():
     assert Thinker().choose(view) == 2
     report = Thinker().analyse(view)
     assert (report.value, report.line, report.best.visits) == (0.9, (2, 1), 10)
+
+
+def test_a_bot_and_its_game_in_the_wrong_order_are_told_apart():
+    with pytest.raises(SpecError, match=r"The bot comes first, then its game: kibitz.bot\('uct:sims=1000', game\)"):
+        kibitz.bot(Nim(), "uct")

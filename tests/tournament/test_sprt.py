@@ -106,7 +106,7 @@ def test_the_text_form_needs_the_hypotheses_and_can_set_the_errors():
         ("elo0=0,elo1=10,gamma=1", "no option 'gamma'"),
         ("elo0=0,elo1=ten", "elo1 must be a number, not 'ten'"),
         ("elo0=10,elo1=10", "elo0 must be less than elo1"),
-        ("elo0=0,elo1=inf", "both within ±4000"),
+        ("elo0=0,elo1=inf", "elo1 must be a number, not 'inf'"),
         ("elo0=0,elo1=10,alpha=0", "alpha, an error probability, must be between 0 and 0.5"),
         ("elo0=0,elo1=10,beta=5", "beta, an error probability, must be between 0 and 0.5"),
     ],
