@@ -13,8 +13,8 @@ from rich.console import Group
 from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from kibitz.cli.completion import complete_bot, complete_game
-from kibitz.cli.screen import JsonOption, LimitOption, notes, print_json, screen
+from kibitz.cli.completion import complete_bot
+from kibitz.cli.screen import JsonOption, LimitOption, OptionalGame, notes, print_json, screen, words
 from kibitz.errors import KibitzError
 from kibitz.players.isolation import BOT_MEMORY, MOVE_SECONDS
 from kibitz.tournament.executors import LOCAL
@@ -24,14 +24,6 @@ from kibitz.tournament.sprt import Sprt
 from kibitz.tournament.standings import number
 from kibitz.tournament.tournament import arena as play_tournament
 
-Game = Annotated[
-    str | None,
-    typer.Argument(
-        metavar="GAME",
-        help="A game: its name, name:option=value,…, or path/file.py:Class.",
-        autocompletion=complete_game,
-    ),
-]
 Bots = Annotated[
     list[str] | None,
     typer.Argument(metavar="SPEC…", help="The bots that play each other.", autocompletion=complete_bot),
@@ -82,7 +74,7 @@ OldLog = Annotated[Path | None, typer.Option(metavar="DIR", help="Resume the tou
 
 
 def arena(
-    game: Game = None,
+    game: OptionalGame = None,
     specs: Bots = None,
     games: Games = None,
     seed: Seed = None,
@@ -137,6 +129,8 @@ def arena(
         print_json(result.summary())
     else:
         screen.print(result)
+        if result.interrupted and (folder := log or resume):
+            screen.print(words(f"To play the rest: kibitz arena --resume {folder}"), soft_wrap=True)
     if result.interrupted:
         raise typer.Exit(130)
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from typing import Annotated
 
 import typer
 from rich.markup import escape
 
 from kibitz.cli.screen import GameArgument, JsonOption, print_json, screen, waiting
+from kibitz.compiler import running_time
 from kibitz.rules.registry import find_game, spec_of
 from kibitz.table import Table
 
@@ -30,7 +30,7 @@ def perft(
 
     rules = find_game(game)
     table = Table(rules, deal=False)
-    started = time.perf_counter()
+    started = running_time()
     total, by_move = 0, {}
     with waiting("Counting …"):
         for move, count in divide(rules, depth):
@@ -38,7 +38,7 @@ def perft(
             by_move[table.name(move)] = count
             if divided and not json:
                 screen.print(f"{escape(table.name(move))}: {count:,}")
-    seconds = time.perf_counter() - started
+    seconds = running_time() - started
     if json:
         document = {"game": spec_of(rules), "depth": depth, "sequences": total, "seconds": seconds}
         return print_json(document | ({"by_move": by_move} if divided else {}))

@@ -90,9 +90,8 @@ def arena(
     if workers is not None:
         workers = whole_number(workers, "The number of workers", 1, MOST_WORKERS)
     move_time = amount(move_time, "The time limit per move, in seconds,", 0)
-    bot_memory = amount(bot_memory, "The memory limit of a bot, in GB,", 0)
-    if not LEAST_MEMORY <= bot_memory <= MOST_MEMORY:
-        raise KibitzError(f"A bot needs from {LEAST_MEMORY:g} to {MOST_MEMORY:,} GB of memory, not {bot_memory}.")
+    if not hasattr(bot_memory, "__float__") or not LEAST_MEMORY <= bot_memory <= MOST_MEMORY:
+        raise KibitzError(f"A bot needs from {LEAST_MEMORY:g} to {MOST_MEMORY:,} GB of memory, not {bot_memory!r}.")
     if test is not None and (rules.players != 2 or len(bots) != 2):
         raise KibitzError("A sequential test needs exactly two bots and a game for two players.")
     if test is not None and not rules.is_constant_sum:
