@@ -6,6 +6,8 @@ A game without one is still playable: moves are numbers and the board is a list 
 
 from __future__ import annotations
 
+import functools
+import inspect
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -14,6 +16,7 @@ import numpy as np
 from kibitz.display.scene import Lesson, Scene
 from kibitz.errors import IllegalMove, KibitzError, RulesError
 from kibitz.rules.contract import CHANCE, Game
+from kibitz.rules.source import place_of
 from kibitz.state import State, is_scratch
 
 PALETTE = ("red", "yellow", "green", "blue", "magenta", "cyan", "bright_red", "bright_green")
@@ -96,7 +99,29 @@ def board_of(game: Game) -> Board:
     if not isinstance(cls, type):
         raise RulesError(f"{type(game).__name__}: board must be a class of boards, not {cls!r}; leave out the ().")
     board: Board = cls()
+    if isinstance(board, Board):
+        _check_parameters(cls)
     return board
+
+
+@functools.cache
+def _check_parameters(cls: type[Board]) -> None:
+    """Raise a RulesError if a method of a Board cannot be called like the one that it replaces."""
+    board = cls()
+    for name, method in vars(Board).items():
+        own = getattr(board, name)
+        if name.startswith("_") or not callable(method) or getattr(own, "__func__", None) is method:
+            continue
+        parameters = list(inspect.signature(method).parameters.values())[1:]
+        signature = inspect.signature(own)
+        try:
+            signature.bind(*parameters)
+            signature.bind(*(p for p in parameters if p.default is p.empty))
+        except TypeError:
+            wanted = ", ".join(p.name if p.default is p.empty else f"{p.name}={p.default}" for p in parameters)
+            place = place_of(cls, name)
+            where = f" ({place})" if place else ""
+            raise RulesError(f"{cls.__name__}.{name} must take (self, {wanted}){where}.") from None
 
 
 def find_move(text: str, moves: Sequence[int], names: Sequence[str]) -> int:
