@@ -113,13 +113,6 @@ def whole_number(value: Any, name: str, least: int, most: int | None = None) -> 
     return int(value)
 
 
-def amount(value: Any, name: str, above: float) -> float:
-    """A finite number given from Python as a float. `name` begins the error's sentence."""
-    if isinstance(value, bool) or not hasattr(value, "__float__") or not above < value < math.inf:
-        raise KibitzError(f"{name} must be a number above {above:g}, not {value!r}.")
-    return float(value)
-
-
 def unknown(what: str, name: str, known: Iterable[str], otherwise: str = "") -> SpecError:
     """The error for an unknown name; it suggests the closest known one, or lists them all and says what else to try."""
     names = sorted(known)

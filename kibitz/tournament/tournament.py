@@ -16,7 +16,7 @@ import numpy as np
 
 from kibitz.compiler import is_plain, running_time
 from kibitz.errors import KibitzError, RulesError
-from kibitz.players.isolation import BOT_MEMORY, MOVE_SECONDS, IsolatedBot, make_player
+from kibitz.players.isolation import BOT_MEMORY, DAY, MOVE_SECONDS, IsolatedBot, make_player
 from kibitz.players.limit import LimitLike, as_limit
 from kibitz.players.roster import BotLike, resolve_all
 from kibitz.players.warm_up import rehearse, try_out
@@ -24,7 +24,7 @@ from kibitz.records.games import Games
 from kibitz.rules.contract import Game
 from kibitz.rules.registry import GameLike, as_game, spec_of
 from kibitz.rules.rng import as_seed
-from kibitz.rules.spec import amount, whole_number
+from kibitz.rules.spec import whole_number
 from kibitz.tournament.executors import LOCAL, Executor, choose_executor
 from kibitz.tournament.interrupts import Interrupts
 from kibitz.tournament.plan import Contest, Plan, Task
@@ -89,7 +89,8 @@ def arena(
     schedule = Schedule(rules.players, len(bots), games, format, paired, opening)
     if workers is not None:
         workers = whole_number(workers, "The number of workers", 1, MOST_WORKERS)
-    move_time = amount(move_time, "The time limit per move, in seconds,", 0)
+    if not hasattr(move_time, "__float__") or not 0 < move_time <= DAY:
+        raise KibitzError(f"A time limit must be more than 0 seconds and at most a day, not {move_time!r}.")
     if not hasattr(bot_memory, "__float__") or not LEAST_MEMORY <= bot_memory <= MOST_MEMORY:
         raise KibitzError(f"A bot needs from {LEAST_MEMORY:g} to {MOST_MEMORY:,} GB of memory, not {bot_memory!r}.")
     if test is not None and (rules.players != 2 or len(bots) != 2):

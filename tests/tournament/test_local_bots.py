@@ -182,7 +182,7 @@ def test_every_bot_at_fault_has_its_message():
 
 @pytest.mark.parametrize("value", ["2", -1, 0, float("nan"), None])
 def test_an_impossible_limit_of_bots_is_refused_whoever_plays(value):
-    with pytest.raises(KibitzError, match=f"time limit per move, in seconds, must be a number above 0, not {value!r}"):
+    with pytest.raises(KibitzError, match=f"A time limit must be more than 0 seconds and at most a day, not {value!r}"):
         played([First], move_time=value)
     with pytest.raises(KibitzError, match=f"GB of memory, not {value!r}"):
         played([First], bot_memory=value)
