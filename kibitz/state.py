@@ -321,7 +321,9 @@ class State:
         try:
             values = json.loads(text)
         except json.JSONDecodeError as error:
-            raise KibitzError(f"This is not a valid position: {error}.") from None
+            raise KibitzError(
+                f"This is not a valid position ({error}); `position` in `kibitz play` and State.to_text() write one."
+            ) from None
         if not isinstance(values, dict) or set(values) != names:
             raise KibitzError(f"A position of this game must have exactly the fields {', '.join(sorted(names))}.")
         for name, value in values.items():

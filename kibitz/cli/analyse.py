@@ -14,8 +14,9 @@ from rich.text import Text
 
 from kibitz.cli.completion import complete_bot
 from kibitz.cli.narration import result, seat
+from kibitz.cli.replay import find_record
 from kibitz.cli.review import show_review
-from kibitz.cli.screen import GameArgument, JsonOption, LimitOption, print_json, screen, utility_entry, waiting, words
+from kibitz.cli.screen import JsonOption, LimitOption, OptionalGame, print_json, screen, utility_entry, waiting, words
 from kibitz.display.wording import utility_bounds, value_words
 from kibitz.errors import IllegalMove, KibitzError
 from kibitz.players.bot import Ranked, Report, Searcher
@@ -30,7 +31,7 @@ LINE_SHOWN = 8  # moves of an expected line shown in the table; the best line is
 
 
 def analyse(
-    game: GameArgument,
+    game: OptionalGame = None,
     moves: Annotated[
         str, typer.Option(help='The moves so far, such as "4 4 3"; including chance outcomes, unless --seed is given.')
     ] = "",
@@ -51,8 +52,14 @@ def analyse(
     If a game is solved, as Ur is, `best` knows the exact winning probability of every move.
 
     Examples: `kibitz analyse connect_four --moves "4 4 3" --bot uct:sims=100000`,
-    `kibitz analyse ur --log runs/first --game 17`
+    `kibitz analyse --log runs/first --game 17`
     """
+    if log is not None and number is None and log.suffix != ".json":
+        raise KibitzError("Choose a game of the log: --game N.")
+    if game is None:
+        if log is None:
+            raise KibitzError("Name a game (kibitz analyse GAME), or a recorded one (--log DIR --game N).")
+        game = find_record(log, number)[0].game
     rules = find_game(game)
     given = Limit.parse(limit) if limit else None
     searcher = bot(spec, rules)

@@ -111,11 +111,20 @@ def run(arguments: Sequence[str]) -> None:
     sys.exit(code)
 
 
+def _with_help(error: typer.TyperException) -> str:
+    """The message of a mistake in the arguments, and where the help is."""
+    context = getattr(error, "ctx", None)
+    message = error.format_message()
+    if context is None or message.endswith("?"):  # it says already what was meant
+        return message
+    return f"{message.rstrip('.')}; see `{context.command_path} --help`."
+
+
 def _sentence(error: Exception) -> str:
     if isinstance(error, KibitzError):
         return str(error)
     if isinstance(error, typer.TyperException):
-        return error.format_message()
+        return _with_help(error)
     if isinstance(error, MemoryError):
         return f"Not enough memory: {str(error) or 'an allocation failed'}."
     from kibitz.rules.remedies import explained_exception

@@ -14,7 +14,7 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from kibitz.cli.completion import complete_bot
-from kibitz.cli.screen import GAME, INTERRUPTED, JsonOption, LimitOption, notes, print_json, screen
+from kibitz.cli.screen import INTERRUPTED, JsonOption, LimitOption, OptionalGame, notes, print_json, screen, words
 from kibitz.errors import KibitzError
 from kibitz.players.isolation import BOT_MEMORY, MOVE_SECONDS
 from kibitz.tournament.executors import LOCAL
@@ -24,7 +24,6 @@ from kibitz.tournament.sprt import Sprt
 from kibitz.tournament.standings import number
 from kibitz.tournament.tournament import arena as play_tournament
 
-Game = Annotated[str | None, GAME]
 Bots = Annotated[
     list[str] | None,
     typer.Argument(metavar="SPEC…", help="The bots that play each other.", autocompletion=complete_bot),
@@ -83,7 +82,7 @@ OldLog = Annotated[Path | None, typer.Option(metavar="DIR", help="Resume the tou
 
 
 def arena(
-    game: Game = None,
+    game: OptionalGame = None,
     specs: Bots = None,
     games: Games = None,
     seed: Seed = None,
@@ -140,6 +139,8 @@ def arena(
         print_json(result.summary())
     else:
         screen.print(result)
+        if result.interrupted and (folder := log or resume):
+            screen.print(words(f"To play the rest: kibitz arena --resume {folder}"), soft_wrap=True)
     if result.interrupted:
         raise typer.Exit(INTERRUPTED)
 

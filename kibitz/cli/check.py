@@ -131,7 +131,7 @@ def _print_program(report: CheckedProgram) -> None:
     if report.problems:
         screen.print(f"[bold red]✗[/] {played}, but:")
     else:
-        screen.print(f"[bold green]✓[/] {played} without a problem.")
+        screen.print(f"[bold green]✓[/] {played} without a problem.", soft_wrap=True)
     for problem in report.problems:
         screen.print(Padding(words(problem.sentence, "red"), (0, 0, 0, 2), expand=False))
         for direction, line in (("sent", problem.sent), ("received", problem.received)):

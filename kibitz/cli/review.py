@@ -1,4 +1,4 @@
-"""`kibitz analyse GAME --log DIR`: review a recorded game move by move."""
+"""`kibitz analyse --log DIR --game N`: review a recorded game move by move."""
 
 from __future__ import annotations
 
@@ -28,8 +28,6 @@ def show_review(
     game: Game, path: Path, number: int | None, judge: Searcher, spec: str, limit: Limit | None, json: bool
 ) -> None:
     """Review a game from a log or a record, and say where it was lost."""
-    if number is None and path.suffix != ".json":
-        raise KibitzError("Choose a game of the log: --game N.")
     record, _ = find_record(path, number)
     if record.game != spec_of(game):
         raise KibitzError(f"{path} is a log of {record.game}; run `kibitz analyse {record.game} --log {path}`.")

@@ -29,12 +29,13 @@ INTERRUPTED = 130  # the exit code of a program ended by Ctrl-C
 PIPED_WIDTH = 120  # the width if the output is not a terminal
 LINE_SECONDS = 3.0  # between two lines about what is being compiled
 
-GAME = typer.Argument(
+GAME: Any = typer.Argument(
     metavar="GAME",
     help="A game: its name, name:option=value,…, or path/file.py:Class.",
     autocompletion=complete_game,
 )
 GameArgument = Annotated[str, GAME]
+OptionalGame = Annotated[str | None, GAME]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print a JSON document and nothing else.")]
 LimitOption = Annotated[
     str | None,
@@ -87,28 +88,31 @@ class CompileNotices:
 
     def __init__(self) -> None:
         self._spinner: Status | None = None
-        self._began = 0.0  # when the first line was printed
+        self._began: float | None = None  # when what is being compiled now was begun
+        self._spent = 0.0  # seconds, on what has been compiled before
         self._next_line = -math.inf
 
     def begin(self, what: str) -> None:
         """Something is being compiled."""
+        self.end()
+        now = self._began = time.perf_counter()
         if sys.stderr.isatty():
             with contextlib.suppress(LiveError):  # another display has the last line: print above it
-                self.end()
                 self._spinner = notes.status(Since(f"Compiling {what} …"))
                 self._spinner.start()
                 return
-        now = time.perf_counter()
         if now < self._next_line:
             return
         first = self._next_line == -math.inf
-        self._began = now if first else self._began
-        since = "only the first time" if first else f"{now - self._began:.0f} s so far"
+        since = "only the first time" if first else f"{self._spent:.0f} s so far"
         notes.print(f"[dim]Compiling {escape(what)} … ({since})[/]", soft_wrap=True)
         self._next_line = now + LINE_SECONDS
 
     def end(self) -> None:
         """It is compiled."""
+        if self._began is not None:
+            self._spent += time.perf_counter() - self._began
+            self._began = None
         if self._spinner is not None:
             self._spinner.stop()
             self._spinner = None

@@ -6,14 +6,17 @@ A game without one is still playable: moves are numbers and the board is a list 
 
 from __future__ import annotations
 
+import functools
+import inspect
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from kibitz.display.scene import Lesson, Scene
-from kibitz.errors import IllegalMove, RulesError
+from kibitz.errors import IllegalMove, KibitzError, RulesError
 from kibitz.rules.contract import CHANCE, Game
+from kibitz.rules.source import place_of
 from kibitz.state import State, is_scratch
 
 PALETTE = ("red", "yellow", "green", "blue", "magenta", "cyan", "bright_red", "bright_green")
@@ -96,14 +99,43 @@ def board_of(game: Game) -> Board:
     if not isinstance(cls, type):
         raise RulesError(f"{type(game).__name__}: board must be a class of boards, not {cls!r}; leave out the ().")
     board: Board = cls()
+    if isinstance(board, Board):
+        _check_parameters(cls)
     return board
+
+
+@functools.cache
+def _check_parameters(cls: type[Board]) -> None:
+    """Raise a RulesError if a method of a Board cannot be called like the one that it replaces."""
+    board = cls()
+    for name, method in vars(Board).items():
+        own = getattr(board, name)
+        if name.startswith("_") or not callable(method) or getattr(own, "__func__", None) is method:
+            continue
+        parameters = list(inspect.signature(method).parameters.values())[1:]
+        signature = inspect.signature(own)
+        try:
+            signature.bind(*parameters)
+            signature.bind(*(p for p in parameters if p.default is p.empty))
+        except TypeError:
+            wanted = ", ".join(p.name if p.default is p.empty else f"{p.name}={p.default}" for p in parameters)
+            place = place_of(cls, name)
+            where = f" ({place})" if place else ""
+            raise RulesError(f"{cls.__name__}.{name} must take (self, {wanted}){where}.") from None
 
 
 def find_move(text: str, moves: Sequence[int], names: Sequence[str]) -> int:
     """The move named `text`, ignoring case and extra spaces."""
+    if not isinstance(text, str):
+        raise KibitzError(f"A move is parsed from its name, a text, not from {text!r:.60}.")
     wanted = " ".join(text.split()).lower()
     for move, name in zip(moves, names, strict=True):
         if name.lower() == wanted:
             return move
+    raise illegal_move(text.strip(), names)
+
+
+def illegal_move(move: object, names: Sequence[str]) -> IllegalMove:
+    """The error for a move that is not legal; it lists the legal ones by their names."""
     shown = ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
-    raise IllegalMove(f"{text.strip()!r} is not a legal move; legal moves: {shown or 'none'}.")
+    return IllegalMove(f"{move!r:.60} is not a legal move; legal moves: {shown or 'none'}.")

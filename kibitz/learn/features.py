@@ -1,8 +1,8 @@
 """Features: how a position is described to a learner, as a few numbers, each with its place in a list of weights.
 
 A learned value function is linear: the sum of the weights at the places that describe a position, each times its
-amount. A game that can be learned has a file `features.py` next to its rules with `FEATURES`, the description for each
-learning method (see kibitz/learn). A description has two methods that numba compiles like rules.
+amount. A game that can be learned has an extra, `FEATURES`, with the description for each learning method (see
+kibitz/learn). A description has two methods that numba compiles like rules.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def features_for(game: Game, method: str) -> Features:
     """How a game describes its positions to a learning method."""
     known = methods_of(game)
     if not known:
-        raise KibitzError(f"{spec_of(game)} cannot be learned: it has no features.py that describes its positions.")
+        raise KibitzError(f"{spec_of(game)} cannot be learned: it has no FEATURES that describe its positions.")
     if method not in known:
         raise KibitzError(f"{spec_of(game)} cannot be learned by {method!r}; choose from {', '.join(known)}.")
     return known[method]

@@ -11,7 +11,7 @@ from kibitz.errors import KibitzError
 from kibitz.learn.brain import Brain
 from kibitz.learn.features import best_move
 from kibitz.players.compiled_player import CompiledPlayer
-from kibitz.players.limit import Limit
+from kibitz.players.limit import LimitLike
 from kibitz.players.options import FILE, option
 from kibitz.rules.contract import Game
 from kibitz.table import View
@@ -43,7 +43,7 @@ class Learned(CompiledPlayer):
     def pick(self, game: Any, s: Any, moves: Any, count: int, player: int, memory: Any, rng: Any) -> int:
         return best_move(game, memory[0], s, moves, count, player)
 
-    def choose(self, view: View, limit: Limit | None = None) -> int:
+    def choose(self, view: View, limit: LimitLike | None = None) -> int:
         # Brains of different methods have different types, but CompiledPlayer expects one type per class.
         moves = numbers(len(view.moves), "i8")
         moves[:] = view.moves

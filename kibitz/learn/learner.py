@@ -35,7 +35,7 @@ class Learner(Bot):
 
     @classmethod
     def misfit(cls, game: Game) -> str | None:
-        return None if "tree" in methods_of(game) else "the game has no features.py that describes its positions."
+        return None if "tree" in methods_of(game) else "the game has no FEATURES that describe its positions."
 
     def choose(self, view: View) -> int:
         brains = self._ready(view.game)

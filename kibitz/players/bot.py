@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 from kibitz.errors import KibitzError
-from kibitz.players.limit import Limit
+from kibitz.players.limit import Limit, LimitLike, as_limit
 from kibitz.players.options import check_values, options_in
 from kibitz.rules.contract import Game
-from kibitz.table import View
+from kibitz.table import Table, View
 
 # Why a search that assumes perfect information does not fit a game with hidden information.
 WOULD_PEEK = "it would search information it must not see; use ismcts or mc, which redeal the hidden part."
@@ -127,23 +127,25 @@ class Searcher(Bot):
     def search(self, view: View, limit: Limit, ranking: bool) -> Report:
         """Search the position within the limit: rank every legal move if `ranking`, otherwise just find the best."""
 
-    def analyse(self, view: View, limit: Limit | None = None) -> Report:
+    def analyse(self, view: View, limit: LimitLike | None = None) -> Report:
         """Rank all legal moves; `limit` replaces the limit set by the options."""
         return self.search(view, self.limit_for(view, limit), ranking=True)
 
-    def best(self, view: View, limit: Limit | None = None) -> Report:
+    def best(self, view: View, limit: LimitLike | None = None) -> Report:
         """Search for the best move only, which can be faster than ranking all moves."""
         return self.search(view, self.limit_for(view, limit), ranking=False)
 
-    def choose(self, view: View, limit: Limit | None = None) -> int:
+    def choose(self, view: View, limit: LimitLike | None = None) -> int:
         return view.moves[0] if len(view.moves) == 1 else self.best(view, limit).best.move
 
     def is_reproducible(self) -> bool:
         return self.limit.seconds is None
 
-    def limit_for(self, view: View, given: Limit | None = None) -> Limit:
+    def limit_for(self, view: View, limit: LimitLike | None = None) -> Limit:
         """The limit of a search: that of the call, else of the options, else the default; never beyond view.time."""
-        given = given or Limit()
+        if isinstance(view, Table):
+            raise KibitzError("A bot sees a view, not the table; give it table.view(table.turn).")
+        given = as_limit(limit) or Limit()
         if not given.is_empty and self.counts and given.seconds is None:
             obeyed = [budget for budget in self.counts if getattr(given, budget) is not None]
             if not obeyed:

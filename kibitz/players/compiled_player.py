@@ -24,7 +24,7 @@ from typing import Any, ClassVar
 from kibitz.compiler import compiled, mode, native, numbers
 from kibitz.compiler.rules_type import RulesType, bind_method, rules_type
 from kibitz.players.bot import Bot
-from kibitz.players.limit import Limit
+from kibitz.players.limit import LimitLike
 from kibitz.rules.contract import Game
 from kibitz.table import View
 
@@ -48,7 +48,7 @@ class CompiledPlayer(Bot):
         """Arrays that `pick` works on, allocated once for many games."""
         return ()
 
-    def choose(self, view: View, limit: Limit | None = None) -> int:
+    def choose(self, view: View, limit: LimitLike | None = None) -> int:
         """Choose a move; it takes so little time that the limit is ignored."""
         moves = numbers(len(view.moves), "i8")
         moves[:] = view.moves

@@ -11,6 +11,7 @@ import math
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from kibitz.compiler import running_time
 from kibitz.errors import KibitzError, SpecError
@@ -42,8 +43,8 @@ class Limit:
     def __post_init__(self) -> None:
         for budget in BUDGETS:
             value = getattr(self, budget)
-            if value is not None and not 0 < value < math.inf:
-                raise KibitzError(f"A limit needs {budget} greater than 0, not {value}.")
+            if value is not None and (not hasattr(value, "__float__") or not 0 < value < math.inf):
+                raise KibitzError(f"A limit needs {budget} greater than 0, not {value!r}.")
 
     @classmethod
     def of(cls, *, sims: int = 0, nodes: int = 0, depth: int = 0, ms: float = 0) -> Limit:
@@ -53,6 +54,8 @@ class Limit:
     @classmethod
     def parse(cls, text: str) -> Limit:
         """Parse a limit as given on the command line: `sims=1000`, `ms=50`, `depth=6,ms=1000`."""
+        if "=" not in text:
+            raise SpecError(f"A limit is written as sims=1000, nodes=…, depth=… or ms=50, not {text!r}.")
         values = converted(parse_options(text, text), {"sims": 0, "nodes": 0, "depth": 0, "ms": 0.0}, "A limit")
         for key, value in values.items():
             if value <= 0:
@@ -82,6 +85,18 @@ class Limit:
         return ",".join(
             f"{word}={value:.12g}" if word == "ms" else f"{word}={value}" for word, value in self.words().items()
         )
+
+
+LimitLike: TypeAlias = Limit | str  # a limit, or its text: "ms=50"
+
+
+def as_limit(given: LimitLike | None) -> Limit | None:
+    """The limit that is meant; None if none is given."""
+    if isinstance(given, str):
+        return Limit.parse(given)
+    if given is None or isinstance(given, Limit):
+        return given
+    raise KibitzError(f"A limit is a kibitz.Limit, or a text such as 'ms=50', not {given!r:.60}.")
 
 
 class Clock:

@@ -83,7 +83,8 @@ class Entrant:
         try:
             player = cls(**options)
         except TypeError as error:
-            raise SpecError(f"{self.spec}: {error}.") from None
+            hint = "; its options are the arguments of __init__ that have defaults" if "argument" in str(error) else ""
+            raise SpecError(f"{self.spec}: {error}{hint}.") from None
         self.check(player)
         return player
 
@@ -189,6 +190,8 @@ def _renamed(entrant: Entrant, taken: Collection[str]) -> Entrant:
 
 def bot(what: BotLike, game: GameLike) -> Any:
     """Create a bot for a game: from its spec, such as `uct:sims=1000`, `best` or `path/file.py:MyBot`, or its class."""
+    if isinstance(what, Game):
+        raise SpecError("The bot comes first, then its game: kibitz.bot('uct:sims=1000', game).")
     entrant = resolve(what, as_game(game))
     return entrant.make() if isinstance(what, str | type) else what
 

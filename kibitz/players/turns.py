@@ -11,6 +11,7 @@ from kibitz.players.bot import Player, Searcher
 from kibitz.players.limit import Limit
 from kibitz.players.process_bot import ProcessBot
 from kibitz.rules.registry import is_shipped, spec_of
+from kibitz.rules.source import place_of_exception
 from kibitz.table import Table, View
 
 
@@ -33,7 +34,9 @@ def ask(view: View, player: Player, name: str, limit: Limit | None = None) -> in
                 f"The rules of {spec_of(view.game)} raised {type(error).__name__} ({error}) while {name} searched; "
                 f"run `kibitz check {spec_of(view.game)}` to find the line."
             ) from error
-        raise BotFault(f"{name} raised {type(error).__name__}: {error}", kind="exception") from error
+        place = place_of_exception(error)
+        where = f" in {place}" if place else ""
+        raise BotFault(f"{name} raised {type(error).__name__}{where}: {error}", kind="exception") from error
     if number not in legal:
         raise BotFault(f"{name} played an illegal move: {move!r:.60}.", kind="illegal move")
     return number

@@ -11,7 +11,6 @@ from __future__ import annotations
 import ast
 import hashlib
 import inspect
-import json
 import platform
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -27,7 +26,7 @@ from kibitz.rules.registry import spec_of
 from kibitz.rules.spec import parse_spec
 from kibitz.version import VERSION
 
-IDENTITY, CHECKSUM = "identity", "checksum"  # keys of the index of a log
+IDENTITY = "identity"  # the key in the index of a log
 
 
 def identity_of(game: Game, entrants: Sequence[Entrant]) -> dict[str, Any]:
@@ -106,12 +105,6 @@ def _source_of(entrant: Entrant) -> str | None:
 # ------------------------------------------------------------------ in the index of a log
 
 
-def checksum_of(index: Mapping[str, Any]) -> str:
-    """The checksum of what must not change in an index: the settings of the tournament and its identity."""
-    fixed = [index["tournament"], index.get(IDENTITY)]
-    return hashlib.sha256(json.dumps(fixed, sort_keys=True).encode()).hexdigest()
-
-
 def check_identity(folder: Path, index: Mapping[str, Any], identity: Mapping[str, Any]) -> None:
     """Raise an error if the tournament in a log depends on something that has changed since it began."""
     begun = index.get(IDENTITY)
@@ -121,8 +114,6 @@ def check_identity(folder: Path, index: Mapping[str, Any], identity: Mapping[str
             "that goes unnoticed."
         )
         return
-    if index.get(CHECKSUM) != checksum_of(index):
-        raise _changed(folder, str(folder / "tournament.json"))
     for kind in ("files", "classes"):
         theirs, ours = begun.get(kind, {}), identity.get(kind, {})
         for name in {**theirs, **ours}:

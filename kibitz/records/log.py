@@ -25,7 +25,7 @@ import numpy as np
 
 from kibitz.errors import KibitzError
 from kibitz.records.files import ASIDE, Lock, make_folder, written_aside
-from kibitz.records.identity import CHECKSUM, IDENTITY, check_identity, checksum_of
+from kibitz.records.identity import IDENTITY, check_identity
 from kibitz.records.journal import Journal, entries
 from kibitz.records.secret import SECRET_FILE, commitment, delete_secret, keep_secret
 from kibitz.rules.registry import GameLike, find_game
@@ -117,7 +117,7 @@ class LogWriter:
                     f"The log {self.folder} belongs to another tournament ({key}: {there}, not {here}); "
                     f"resume it with the same {key}, or choose another folder."
                 )
-        ours = commitment(self.tournament, self._secret)
+        ours = commitment(self.tournament, index.get(IDENTITY), self._secret)
         if index.get("commitment", None if self._secret else ours) != ours:  # older logs have none, nor a secret
             changed = INDEX if self._secret is None else f"{INDEX} or its secret"
             raise KibitzError(
@@ -132,11 +132,10 @@ class LogWriter:
             "schema": SCHEMA_VERSION,
             "versions": versions,
             "tournament": self.tournament,
-            "commitment": commitment(self.tournament, self._secret),
+            "commitment": commitment(self.tournament, self._identity, self._secret),
         }
         if self._identity is not None:
             index[IDENTITY] = self._identity
-            index[CHECKSUM] = checksum_of(index)
         if self._secret is not None:
             keep_secret(self.folder, self._secret)
             index["secret"] = None

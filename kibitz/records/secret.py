@@ -2,7 +2,7 @@
 
 While the tournament can go on, the secret is in a file that only its owner can read, because resuming needs it; at the
 end it is published in the log's index. From the start, the index holds a commitment, a hash of the tournament's
-description and its secret, so that a change of either is noticed.
+description, its identity (identity.py) and its secret, so that a change of any of them is noticed.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from kibitz.rules.rng import as_secret
 SECRET_FILE = ".secret"
 
 
-def commitment(tournament: dict[str, Any], secret: str | None) -> str:
-    """A hash that depends on all of a tournament's description and on its secret, but reveals nothing about it."""
-    text = json.dumps([tournament, secret], sort_keys=True)
+def commitment(tournament: dict[str, Any], identity: Any, secret: str | None) -> str:
+    """A hash of a tournament's description, of its identity and of its secret; it reveals nothing about the secret."""
+    text = json.dumps([tournament, identity, secret], sort_keys=True)
     return hashlib.blake2b(text.encode(), digest_size=32).hexdigest()
 
 

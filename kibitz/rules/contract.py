@@ -75,7 +75,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from kibitz.compiler.rules_type import RulesType, rules_type
-from kibitz.errors import RulesError
+from kibitz.errors import RulesError, SpecError
 from kibitz.rules.extras import EXTRAS, find_extra, find_mapping
 from kibitz.rules.remedies import explained_exception
 from kibitz.rules.rng import pick
@@ -341,15 +341,37 @@ def _has_fact(cls: type, *facts: str) -> bool:
     return any(hasattr(cls, fact) or fact in inspect.get_annotations(cls) for fact in facts)
 
 
+# What a field of each type must be, and the method that such values have.
+_KINDS = {
+    bool: ("True or False", "__bool__"),
+    int: ("a whole number", "__index__"),
+    float: ("a number", "__float__"),
+}
+
+
 def _checked_init(own: Callable[[Any], None] | None) -> Callable[[Any], None]:
-    """The `__post_init__` of a game: that of its class, then the check that its facts agree."""
+    """The `__post_init__` of a game: its fields have the types of their defaults; then that of its class; then the
+    check that its facts agree."""
 
     def post_init(self: Any) -> None:
+        for field in dataclasses.fields(self):
+            value = _as_kind(type(field.default), getattr(self, field.name), f"{type(self).__name__}: {field.name}")
+            object.__setattr__(self, field.name, value)
         if own is not None:
             own(self)
         check_utilities(self)
 
     return post_init
+
+
+def _as_kind(kind: type, value: Any, name: str) -> Any:
+    """A value as a bool, an int or a float; NumPy's numbers will do. `name` begins the error's sentence."""
+    if kind not in _KINDS:  # an enumeration, which its class converts
+        return value
+    wanted, method = _KINDS[kind]
+    if isinstance(value, bool | np.bool_) != (kind is bool) or not hasattr(value, method):
+        raise SpecError(f"{name} must be {wanted}, not {value!r:.60}.")
+    return kind(value)
 
 
 def _draw_by_sample(self: Any, s: Any, out: Any, p: Any, rng: Any) -> int:

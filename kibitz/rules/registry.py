@@ -97,7 +97,9 @@ def _game_class(spec: str) -> type[Game]:
         cls.spec_name = parsed.name
         return cls
     if parsed.name not in game_names():
-        raise unknown("game", parsed.name, game_names())
+        raise unknown(
+            "game", parsed.name, game_names(), "A game of your own is named by its file and class: file.py:Class."
+        )
     module = importlib.import_module(f"{SHIPPED}.{parsed.name}.rules")
     classes = [
         v

@@ -69,6 +69,8 @@ def parse_spec(text: str) -> Spec:
         raise SpecError(f"{text!r} is not a valid spec; write name or name:key=value,key=value.")
     if name.endswith(".py"):
         raise SpecError(f"{text!r} is a file; add the name of the class, as in {name}:MyClass.")
+    if options and "=" not in options and Path(f"{name}.py").is_file():
+        raise SpecError(f"{text!r} lacks the ending of the file; write {name}.py:{options}.")
     return Spec(name, parse_options(options, text))
 
 
@@ -133,11 +135,11 @@ def whole_number(value: Any, name: str, least: int, most: int | None = None) -> 
     return int(value)
 
 
-def unknown(what: str, name: str, known: Iterable[str]) -> SpecError:
-    """The error for an unknown name; it suggests the closest known one."""
+def unknown(what: str, name: str, known: Iterable[str], otherwise: str = "") -> SpecError:
+    """The error for an unknown name; it suggests the closest known one, or lists them all and says what else to try."""
     names = sorted(known)
     close = difflib.get_close_matches(name, names, 1)
-    hint = f" Did you mean {close[0]}?" if close else f" Available: {', '.join(names)}."
+    hint = f" Did you mean {close[0]}?" if close else f" Available: {', '.join(names)}. {otherwise}".rstrip()
     return SpecError(f"There is no {what} {name!r}.{hint}")
 
 

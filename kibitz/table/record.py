@@ -40,6 +40,9 @@ class Record:
     def from_json(cls, text: str) -> Record:
         try:
             values: Any = json.loads(text)
+            needed = [field.name for field in dataclasses.fields(cls) if field.default is dataclasses.MISSING]
+            if missing := [name for name in needed if name not in values]:
+                raise KibitzError(f"This is not a valid record of a game: it lacks {', '.join(missing)}.")
             fields: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}
             return cls(**fields)
         except (AttributeError, json.JSONDecodeError, TypeError) as error:

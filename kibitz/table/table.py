@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from kibitz.compiler import running_in
-from kibitz.display.board import Board, board_of, find_move
+from kibitz.display.board import Board, board_of, find_move, illegal_move
 from kibitz.display.wording import without_markup
 from kibitz.errors import IllegalMove, KibitzError, RulesError
 from kibitz.rules.contract import CHANCE, NOBODY, OVER, Game
@@ -221,9 +221,14 @@ class Table:
         if isinstance(move, str):
             move = self.parse(move)
         if isinstance(move, bool) or not hasattr(move, "__index__") or move not in self.moves:
-            raise IllegalMove(f"{move!r} is not a legal move here.")
+            raise illegal_move(move, self._numbered_names())
         self._apply(int(move))
         self._draw_chance()
+
+    def _numbered_names(self) -> list[str]:
+        """The legal moves as a list for people who gave a number: each number, with its name if that is another."""
+        named = zip(self.moves, self.names, strict=True)
+        return [name if name == str(move) else f"{move} ({name})" for move, name in named]
 
     def _apply(self, move: int) -> None:
         turn = self.turn
@@ -271,8 +276,8 @@ class Table:
 
     def view(self, player: int, time: float | None = None, *, named: bool = False) -> View:
         """What a player (or NOBODY, a spectator) may know now; if `named`, with the names of all plies."""
-        if player != NOBODY and not 0 <= player < self.game.players:
-            raise KibitzError(f"There is no player {player}; players count from 0 to {self.game.players - 1}.")
+        if not hasattr(player, "__index__") or (player != NOBODY and not 0 <= player < self.game.players):
+            raise KibitzError(f"There is no player {player!r}; players count from 0 to {self.game.players - 1}.")
         return View(
             game=self.game,
             player=player,
@@ -335,6 +340,8 @@ class Table:
     @classmethod
     def replay(cls, record: Record, game: GameLike | None = None) -> Table:
         """The table at the end of a recorded game; an error when the rules do not allow it."""
+        if not isinstance(record, Record):
+            raise KibitzError(f"A game is replayed from a Record; Record.from_json reads one. This is {record!r:.60}.")
         table = cls(
             record.game if game is None else game,
             record.seed,

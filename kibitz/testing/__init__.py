@@ -23,6 +23,7 @@ from kibitz.compiler import bounds_checked, is_plain, plain
 from kibitz.rules.contract import OVER, REQUIRED_FACTS, Game
 from kibitz.rules.registry import GameLike, as_game, spec_of
 from kibitz.rules.rng import Stream
+from kibitz.rules.spec import whole_number
 from kibitz.testing.findings import Statistics, suspicious
 from kibitz.testing.hidden import Hidden
 from kibitz.testing.keys import Keys
@@ -43,6 +44,7 @@ def check_game(
     The result has what was counted, and as `findings` what breaks no promise but looks like a mistake.
     """
     game = as_game(game)
+    games = whole_number(games, "The number of games", 1)
     _check_facts(game)
     report = progress or (lambda done, total: None)
     if is_plain():

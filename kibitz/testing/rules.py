@@ -69,7 +69,14 @@ class WatchedRules:
 
     def failed(self, method: str, error: Exception, state: State) -> ContractError:
         """The error for a method that raised an exception."""
-        return self.broken(method, explained_exception(error, self.game), state, place_of_exception(error))
+        place = place_of_exception(error)
+        rule = explained_exception(error, self.game)
+        fact = {"moves": "max_moves", "chances": "max_outcomes"}.get(method)
+        most = getattr(self.game, fact) if fact else 0
+        is_output = place is not None and place.text.startswith(("out[", "p["))
+        if is_output and f"index {most} is out of bounds for axis 0 with size {most}" in str(error):
+            rule = f"writes more entries than {fact} = {most} allows; raise it, or write fewer."
+        return self.broken(method, rule, state, place)
 
     def defines(self, method: str) -> bool:
         """Whether the rules have an optional method."""

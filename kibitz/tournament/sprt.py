@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kibitz.errors import SpecError
-from kibitz.rules.spec import converted, parse_spec
+from kibitz.rules.spec import converted, parse_options
 
 MOST_ELO = 4000  # a bot this much stronger loses one game in ten billion
 
@@ -49,7 +49,7 @@ class Sprt:
     @classmethod
     def parse(cls, text: str) -> Sprt:
         """Parse `elo0=0,elo1=10,alpha=0.05,beta=0.05`; alpha and beta are optional."""
-        options = parse_spec(f"sprt:{text}").options if text.strip() else {}
+        options = parse_options(text, text) if "=" in text else {}
         values = converted(options, {field.name: 0.0 for field in dataclasses.fields(cls)}, "--sprt")
         if not {"elo0", "elo1"} <= values.keys():
             raise SpecError(f"--sprt needs elo0 and elo1, for example --sprt elo0=0,elo1=10, not {text!r}.")

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from kibitz.tournament.result import ArenaResult, Standing
 
 MINUS = "−"
+NAME_WIDTH = 16  # what the name of a bot gets at least; longer ones are folded
+WIDE = 1000  # columns, more than any table has
+FAULTS_SHOWN = 10  # different messages
 
 
 def labels(specs: Sequence[str]) -> list[str]:
@@ -38,10 +41,20 @@ def shown(result: ArenaResult, width: int) -> RenderableType:
 
 
 def _standings(result: ArenaResult, width: int) -> Table:
-    standings = result.standings
+    """The standings; where the names of the bots would not fit, without bars, times and scores, in this order."""
     scores = type(result.game).defines("score")
-    faults = any(standing.faults for standing in standings)
+    faults = any(standing.faults for standing in result.standings)
     bars = width >= 78 + 8 * scores + 16 * faults
+    folded = max(0, max(len(standing.bot) for standing in result.standings) - NAME_WIDTH)
+    for columns in ((bars, True, scores), (False, True, scores), (False, False, scores), (False, False, False)):
+        table = _standings_with(result, *columns, faults)
+        if Console(width=WIDE).measure(table).maximum - folded <= width:
+            break
+    return table
+
+
+def _standings_with(result: ArenaResult, bars: bool, times: bool, scores: bool, faults: bool) -> Table:
+    standings = result.standings
     table = _table()
     table.add_column("", justify="right", style="dim")
     table.add_column("Bot", overflow="fold")
@@ -50,7 +63,8 @@ def _standings(result: ArenaResult, width: int) -> Table:
     table.add_column("Rating" if result.tally.has_orders else "Elo", justify="right", no_wrap=True)
     if scores:
         table.add_column("Score", justify="right", no_wrap=True)
-    table.add_column("Time/move", justify="right", style="dim", no_wrap=True)
+    if times:
+        table.add_column("Time/move", justify="right", style="dim", no_wrap=True)
     if faults:
         table.add_column("Faults")
     for place, standing in enumerate(standings, 1):
@@ -63,7 +77,8 @@ def _standings(result: ArenaResult, width: int) -> Table:
         ]
         if scores:
             cells.append("–" if standing.score_mean is None else f"{standing.score_mean:.2f}")
-        cells.append("–" if standing.move_ms is None else _duration(standing.move_ms))
+        if times:
+            cells.append("–" if standing.move_ms is None else _duration(standing.move_ms))
         if faults:
             kinds = ", ".join(f"{count:,} {kind}" for kind, count in sorted(standing.faults.items()))
             cells.append(Text(kinds or "–", "red" if kinds else "dim"))
@@ -117,12 +132,22 @@ def _notes(result: ArenaResult) -> Iterator[Text]:
     if result.interrupted:
         yield Text("Stopped early; only finished games are counted.", "yellow")
     if result.local_bots:
-        run = "runs" if len(result.local_bots) == 1 else "run"
-        yield Text(f"{', '.join(result.local_bots)} {run} in this process, without a time limit.", "dim")
+        *others, last = result.local_bots
+        named, run = (f"{', '.join(others)} and {last}", "run") if others else (last, "runs")
+        yield Text(f"{named} {run} in this process, without a time limit.", "dim")
     if not result.reproducible:
         yield Text("A bot has a time limit, so the same seed may give a different result.", "yellow")
-    for message, count in Counter(words for *_, words in result.tally.fault_words).most_common(3):
+    yield from _faults(result)
+
+
+def _faults(result: ArenaResult) -> Iterator[Text]:
+    """The most frequent messages of faults, and how many others there are."""
+    messages = Counter(words for *_, words in result.tally.fault_words)
+    for message, count in messages.most_common(FAULTS_SHOWN):
         yield Text(f"{count:,} × {message}", "red")
+    if len(messages) > FAULTS_SHOWN:
+        others = sum(messages.values()) - sum(count for _, count in messages.most_common(FAULTS_SHOWN))
+        yield Text(f"{others:,} × something else; --json lists all faults.", "red")
 
 
 def about_utilities(result: ArenaResult) -> str:

@@ -17,8 +17,8 @@ import numpy as np
 from kibitz.compiler import is_plain, running_time
 from kibitz.errors import KibitzError, RulesError
 from kibitz.players.isolation import BOT_MEMORY, MOVE_SECONDS, make_player
-from kibitz.players.limit import Limit
-from kibitz.players.process_bot import ProcessBot
+from kibitz.players.limit import LimitLike, as_limit
+from kibitz.players.process_bot import DAY, ProcessBot
 from kibitz.players.roster import BotLike, resolve_all
 from kibitz.players.warm_up import rehearse, try_out
 from kibitz.records.games import Games
@@ -60,7 +60,7 @@ def arena(
     engine: str = LOCAL,
     move_time: float = MOVE_SECONDS,
     bot_memory: float = BOT_MEMORY,
-    limit: Limit | str | None = None,
+    limit: LimitLike | None = None,
     sprt: Sprt | str | None = None,
     log: str | Path | None = None,
     resume: bool = False,
@@ -95,15 +95,16 @@ def arena(
     schedule = Schedule(rules.players, len(bots), games, format, paired, opening)
     if workers is not None:
         workers = whole_number(workers, "The number of workers", 1, MOST_WORKERS)
-    if not LEAST_MEMORY <= bot_memory <= MOST_MEMORY:
-        raise KibitzError(f"A bot needs from {LEAST_MEMORY:g} to {MOST_MEMORY:,} GB of memory, not {bot_memory}.")
+    if not hasattr(move_time, "__float__") or not 0 < move_time <= DAY:
+        raise KibitzError(f"A time limit must be more than 0 seconds and at most a day, not {move_time!r}.")
+    if not hasattr(bot_memory, "__float__") or not LEAST_MEMORY <= bot_memory <= MOST_MEMORY:
+        raise KibitzError(f"A bot needs from {LEAST_MEMORY:g} to {MOST_MEMORY:,} GB of memory, not {bot_memory!r}.")
     if test is not None and (rules.players != 2 or len(bots) != 2):
         raise KibitzError("A sequential test needs exactly two bots and a game for two players.")
     if test is not None and not rules.is_constant_sum:
         raise KibitzError("A sequential test needs a constant-sum game, in which one bot wins what the other loses.")
     if resume and log is None:
         raise KibitzError("To resume a tournament, give its log.")
-    given = Limit.parse(limit) if isinstance(limit, str) else limit
     entrants = resolve_all(bots, rules)
     needs_secret = any(entrant.is_stranger for entrant in entrants)
     if resume and log is not None and _has_begun(Path(log)):
@@ -117,7 +118,7 @@ def arena(
         move_time=move_time,
         keep_moves=log is not None,
         plain=is_plain(),
-        limit=given,
+        limit=as_limit(limit),
         bot_memory=bot_memory,
         secret=as_secret(secret, needs_secret),
     )

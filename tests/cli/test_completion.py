@@ -26,7 +26,7 @@ def complete(capsys, monkeypatch):
     [
         ("kibitz pl", ["play"]),
         ("kibitz logs m", ["merge"]),
-        ("kibitz play --se", ["--seat", "--seed"]),
+        ("kibitz play --se", ["--seat", "--seed", "--secret"]),
         ("kibitz play con", ["connect_four"]),
         ("kibitz arena ur lea", ["learned", "learner"]),
         ("kibitz watch connect_four random alp", ["alphabeta"]),

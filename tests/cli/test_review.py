@@ -49,7 +49,7 @@ def test_perfect_regrets_nothing(run, log):
 
 
 def test_regret_is_what_the_best_move_would_have_kept(run, log):
-    document = json.loads(run(f"analyse ur:pieces=2 --log {log} --game 0 --json").out)
+    document = json.loads(run(f"analyse --log {log} --game 0 --json").out)
     for move in document["moves"]:
         assert 0 <= move["regret"] <= move["chance"] <= 1
         assert (move["regret"] == 0) == (move["best"] == move["move"])
@@ -74,6 +74,7 @@ def test_any_search_can_judge(run, log):
 @pytest.mark.parametrize(
     ("command", "sentence"),
     [
+        ("--log {log}", "Choose a game of the log: --game N."),
         ("ur:pieces=2 --log {log}", "Choose a game of the log: --game N."),
         ("ur --log {log} --game 1", "is a log of ur:pieces=2; run `kibitz analyse ur:pieces=2 --log"),
         ("ur:pieces=2 --log {log} --game 1 --seed 1", "leave out --moves, --position and --seed"),

@@ -75,4 +75,4 @@ def test_only_a_tree_can_be_drawn(run, tmp_path):
 
 
 def test_a_game_that_cannot_be_learned_is_refused(run):
-    assert "it has no features.py" in run("train connect_four").err
+    assert "it has no FEATURES" in run("train connect_four").err

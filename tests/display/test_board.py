@@ -5,7 +5,7 @@ from toys import CardBoard, HighCard, Nim
 
 import kibitz
 from kibitz.display.board import Board, board_of, find_move
-from kibitz.errors import IllegalMove
+from kibitz.errors import IllegalMove, RulesError
 from kibitz.rules.contract import CHANCE, game
 
 
@@ -65,3 +65,28 @@ def test_a_name_not_found_is_answered_with_the_first_legal_ones():
         find_move("99", range(20), [str(i) for i in range(20)])
     with pytest.raises(IllegalMove, match="legal moves: none"):
         find_move("1", [], [])
+
+
+def test_a_method_with_other_parameters_is_refused_with_those_it_needs():
+    class Odd(Board):
+        def text(self, game, s, viewer):
+            return ""
+
+    class Fine(Board):
+        @staticmethod
+        def name(game, s, move):
+            return f"move {move}"
+
+        def text(self, *anything):
+            return ""
+
+    with pytest.raises(RulesError, match=r"Odd.text must take \(self, game, s, last=None\) \(test_board.py"):
+        board_of(drawn_by(Odd))
+    assert isinstance(board_of(drawn_by(Fine)), Fine)
+
+
+def drawn_by(cls):
+    class Drawn(Nim):
+        board = cls
+
+    return kibitz.game(Drawn)()

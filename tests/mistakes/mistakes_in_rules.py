@@ -96,7 +96,12 @@ RULES = [
     Mistake("a list of moves", "moves", "must return the number of entries", "return [FOLD, STAY]"),
     Mistake("moves appended", "moves", "write out[count] = move", "out.append(FOLD)  # <-\nreturn 1"),
     Mistake("moves yielded", "moves", "return the number of entries", "yield FOLD", at_the_table=True),
-    Mistake("more than max_moves", "moves", "beyond an array", "for i in range(3):\n    out[i] = i  # <-\nreturn 3"),
+    Mistake(
+        "more than max_moves",
+        "moves",
+        "more entries than max_moves = 2 allows",
+        "for i in range(3):\n    out[i] = i  # <-\nreturn 3",
+    ),
     Mistake("no legal move", "moves", "the number must be from 1", "return 0"),
     Mistake("a move listed twice", "moves", "is listed twice", "out[0] = FOLD\nout[1] = FOLD\nreturn 2"),
     Mistake("a move beyond actions", "moves", "is not a move number from 0 to 1", "out[0] = 2\nreturn 1"),
@@ -173,7 +178,7 @@ RULES = [
     Mistake(
         "max_moves that is too small",
         "moves",
-        "beyond an array",
+        "more entries than max_moves = 1 allows; raise it",
         "out[0] = FOLD\nout[1] = STAY  # <-\nreturn 2",
         replace=("max_moves = 2", "max_moves = 1"),
     ),
@@ -190,7 +195,7 @@ RULES = [
     Mistake(
         "max_outcomes that is too small",
         "chances",
-        "beyond an array",
+        "more entries than max_outcomes = 3 allows; raise it",
         "for i in range(4):\n    out[i] = i  # <-\nreturn 4",
         replace=("max_outcomes = 4", "max_outcomes = 3"),
     ),

@@ -176,3 +176,29 @@ def test_every_search_obeys_an_event_and_a_time_limit(game, spec):
         assert report.moves
         if (game, spec) not in ENDS_BY_ITSELF:
             assert stop.checks > LateEvent.UNSET if limit.stop else seconds >= 0.05
+
+
+@pytest.mark.parametrize("given", [5, 0.5, ["ms=5"]])
+def test_what_is_no_limit_is_refused(given):
+    table = kibitz.Table("connect_four")
+    with pytest.raises(KibitzError, match=r"A limit is a kibitz.Limit, or a text such as 'ms=50', not "):
+        kibitz.bot("uct:sims=10", table.game).analyse(table.view(0), given)
+
+
+def test_a_limit_may_be_given_as_its_text():
+    bot = kibitz.bot("uct:sims=10", "connect_four")
+    view = kibitz.Table("connect_four").view(0)
+    assert bot.limit_for(view, "sims=20") == bot.limit_for(view, Limit(simulations=20))
+
+
+def test_a_limit_without_a_unit_says_how_to_write_one():
+    with pytest.raises(SpecError, match=r"A limit is written as sims=1000, nodes=…, depth=… or ms=50, not '20'\."):
+        Limit.parse("20")
+    with pytest.raises(KibitzError, match="seconds greater than 0, not '2'"):
+        Limit(seconds="2")
+
+
+def test_a_search_that_is_given_the_table_asks_for_a_view():
+    table = kibitz.Table("connect_four")
+    with pytest.raises(KibitzError, match=r"give it table.view\(table.turn\)"):
+        kibitz.bot("uct", table.game).choose(table)

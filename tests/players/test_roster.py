@@ -256,3 +256,8 @@ def test_a_program_is_a_bot_that_only_a_process_of_its_own_can_run():
     assert entrant.is_reproducible
     with pytest.raises(SpecError, match=r"^cmd:\./bot --ms=5 is a program"):
         kibitz.bot("cmd:./bot --ms=5", Nim())
+
+
+def test_a_bot_and_its_game_in_the_wrong_order_are_told_apart():
+    with pytest.raises(SpecError, match=r"The bot comes first, then its game: kibitz.bot\('uct:sims=1000', game\)"):
+        kibitz.bot(Nim(), "uct")

@@ -38,3 +38,13 @@ def test_an_illegal_name_is_the_same_fault_as_an_illegal_number(answer):
         take_turn(table, Says(answer), "bot")
     assert caught.value.kind == "illegal move"
     assert not table.history
+
+
+def test_an_exception_of_a_bot_is_reported_with_its_line():
+    class Boom:
+        def choose(self, view):
+            return view.mooves[0]
+
+    line = Boom.choose.__code__.co_firstlineno + 1
+    with pytest.raises(BotFault, match=f"boom raised AttributeError in test_turns.py line {line}: .* 'mooves'"):
+        ask(kibitz.Table(Nim()).view(0), Boom(), "boom")

@@ -268,7 +268,7 @@ def test_a_tournament_is_the_same_with_an_empty_and_with_a_warm_cache(tmp_path):
     environment = {**os.environ, "KIBITZ_CACHE": str(tmp_path / "cache")}
     bots = ["bot.py:Searches", "mc:sims=30", "random"]
     command = [sys.executable, "-m", "kibitz", "arena", NIM, *bots, "--games", "12", "--seed", "3", "--json"]
-    command += ["--move-time", "20"]
+    command += ["--move-time", "20", "--secret", "0123456789abcdef" * 2]
     documents = []
     for state in ("cold", "warm"):
         done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=tmp_path)

@@ -2,11 +2,12 @@
 
 import dataclasses
 
+import numpy as np
 import pytest
 from toys import DiceRace, HighCard, Nim, SampledDiceRace
 
 import kibitz
-from kibitz.errors import RulesError
+from kibitz.errors import RulesError, SpecError
 from kibitz.rules.contract import CHANCE, NOBODY, OVER, Game, game
 from kibitz.rules.engine import Engine
 from kibitz.rules.rng import Stream
@@ -181,3 +182,23 @@ def test_a_missing_count_is_refused():
 def test_a_decorated_game_keeps_its_name_module_and_docstring():
     assert (Nim.__name__, Nim.__module__) == ("Nim", "toys")
     assert Nim.__doc__.startswith("Take one to three")
+
+
+def test_a_field_has_the_type_of_its_default():
+    @game
+    class Typed(Nim):
+        heap: int = 5
+        chance: float = 0.5
+        open: bool = False
+
+    typed = Typed(heap=np.int64(7), chance=1, open=np.True_)
+    assert [type(value) for value in (typed.heap, typed.chance, typed.open)] == [int, float, bool]
+    for wrong, words in (
+        ({"heap": "5"}, "Typed: heap must be a whole number, not '5'"),
+        ({"heap": 5.5}, "heap must be a whole number, not 5.5"),
+        ({"heap": True}, "heap must be a whole number, not True"),
+        ({"chance": None}, "chance must be a number, not None"),
+        ({"open": "no"}, "open must be True or False, not 'no'"),
+    ):
+        with pytest.raises(SpecError, match=words):
+            Typed(**wrong)

@@ -245,3 +245,10 @@ def test_a_constant_of_a_game_can_become_an_option(tmp_path):
         SpecError, match="max_moves is a constant of Pick; to make it an option, write max_moves: int = …"
     ):
         kibitz.game(f"{file}:Pick:max_moves=2")
+
+
+def test_a_file_without_its_ending_is_recognized(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text("")
+    with pytest.raises(SpecError, match=r"'mine:Mine' lacks the ending of the file; write mine\.py:Mine\."):
+        parse_spec("mine:Mine")

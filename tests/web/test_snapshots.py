@@ -387,7 +387,7 @@ def test_an_unknown_field_is_noticed(document):
 @pytest.mark.parametrize(
     ("path", "value", "words"),
     [
-        (("events", 0, "move"), 9, r"event 1 is refused. 9 is not a legal move here\."),
+        (("events", 0, "move"), 9, r"event 1 is refused. 9 is not a legal move; legal moves: "),
         (("events", 0, "seat"), 1, r"event 1 is refused. It is not"),
         (("events", 0), {"type": "took back", "moves": 1}, r"event 1 is refused. There are not that many moves"),
         (("events", 0), {"type": "resigned", "seat": 0}, r"event 2 is refused. The game is over\."),
