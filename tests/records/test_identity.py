@@ -161,7 +161,7 @@ def test_a_class_in_this_program_counts_by_its_text(place, monkeypatch):
 
 def test_a_log_of_an_earlier_version_is_continued_with_a_notice(place, monkeypatch):
     play(place)
-    edit(place, lambda index: (index.pop("identity"), index.pop("checksum")))
+    edit(place, lambda index: (index.pop("identity"), index.pop("commitment")))
     (place / "count.py").write_text(GAME + "# edited\n")
     told = []
     monkeypatch.setattr(notices, "listener", lambda notice, sentence: told.append(sentence))

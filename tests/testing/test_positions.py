@@ -61,7 +61,7 @@ def test_more_moves_than_max_moves_are_caught():
     class Crowded(Nim):
         max_moves = 2
 
-    fault(Crowded(), "moves", "beyond an array", "toys.py line")
+    fault(Crowded(), "moves", "max_moves", "toys.py line")
 
 
 def test_a_count_that_is_not_a_number_is_caught():
