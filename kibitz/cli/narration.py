@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from rich.markup import escape
 
 from kibitz.display.board import Board
 from kibitz.display.wording import payoff_words, result_sentence
-from kibitz.players.roster import resolve
-from kibitz.rules.contract import Game
 from kibitz.table import Table
 
 
 def seat(board: Board, player: int) -> str:
     """A seat's name in its colour, as markup."""
     return f"[{board.colour(player)}]{escape(board.seat(player))}[/]"
-
-
-def has_strangers(bots: Iterable[str], game: Game) -> bool:
-    """Whether one of these bots is not trusted."""
-    return any(resolve(spec, game).is_stranger for spec in bots)
 
 
 def seed_words(table: Table) -> str:

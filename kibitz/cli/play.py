@@ -11,7 +11,7 @@ from rich.columns import Columns
 from rich.markup import escape
 
 from kibitz.cli.completion import complete_bot
-from kibitz.cli.narration import has_strangers, result, seat, seed_words
+from kibitz.cli.narration import result, seat, seed_words
 from kibitz.cli.screen import FreshSeedOption, GameArgument, SecretOption, screen, waiting, words
 from kibitz.compiler import running_time
 from kibitz.display.board import board_of
@@ -19,7 +19,7 @@ from kibitz.display.wording import about, counted, value_words
 from kibitz.errors import IllegalMove, KibitzError
 from kibitz.players.bot import Player, Searcher
 from kibitz.players.isolation import ready_player
-from kibitz.players.roster import bot, resolve
+from kibitz.players.roster import bot, has_strangers, resolve
 from kibitz.players.turns import ask, take_turn, tell_end
 from kibitz.rules.contract import CHANCE, Game
 from kibitz.rules.registry import find_game

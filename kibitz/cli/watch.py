@@ -9,12 +9,12 @@ import typer
 from rich.markup import escape
 
 from kibitz.cli.completion import complete_bot
-from kibitz.cli.narration import has_strangers, result, seat, seed_words
+from kibitz.cli.narration import result, seat, seed_words
 from kibitz.cli.screen import DelayOption, FreshSeedOption, GameArgument, SecretOption, screen, waiting
 from kibitz.compiler import running_time
 from kibitz.errors import KibitzError
 from kibitz.players.isolation import ready_player
-from kibitz.players.roster import resolve
+from kibitz.players.roster import has_strangers, resolve
 from kibitz.players.turns import take_turn, tell_end
 from kibitz.rules.contract import CHANCE
 from kibitz.rules.registry import find_game

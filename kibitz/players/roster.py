@@ -16,7 +16,7 @@ import importlib
 import inspect
 import itertools
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -186,6 +186,11 @@ def _renamed(entrant: Entrant, taken: Collection[str]) -> Entrant:
     """The entrant under a name that is not taken."""
     names = itertools.chain([entrant.spec], (f"{entrant.spec} ({number})" for number in itertools.count(2)))
     return replace(entrant, spec=next(name for name in names if name not in taken))
+
+
+def has_strangers(specs: Iterable[str], game: Game) -> bool:
+    """Whether one of these bots is not trusted."""
+    return any(resolve(spec, game).is_stranger for spec in specs)
 
 
 def bot(what: BotLike, game: GameLike) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass, replace
 
-from kibitz.players.roster import resolve
+from kibitz.players.roster import has_strangers
 from kibitz.rules.contract import Game
 from kibitz.rules.spec import parse_spec
 from kibitz.web.catalogue import ChosenBot
@@ -45,7 +45,7 @@ class Setting:
     @property
     def has_strangers(self) -> bool:
         """Whether a bot plays that is not trusted."""
-        return any(resolve(spec, self.game).is_stranger for spec in self.bot_specs)
+        return has_strangers(self.bot_specs, self.game)
 
     @property
     def recorded_names(self) -> tuple[str, ...]:
