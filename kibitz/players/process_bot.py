@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
 from typing import Any, ClassVar, Protocol, Self
@@ -37,7 +38,7 @@ class Channel(Protocol):
         """Kill the bot, whatever it is doing."""
 
 
-class ProcessBot:
+class ProcessBot(ABC):
     """A bot in a process of its own. It receives only what it may know, and is killed if it takes too long.
 
     Each seat needs its own: two seats in one process could share what they see.
@@ -63,13 +64,13 @@ class ProcessBot:
         self._start_time = start_time
         self._channel: Channel | None = None
 
+    @abstractmethod
     def new_game(self) -> None:
         """Begin another game: the next move will come from a new bot."""
-        raise NotImplementedError
 
+    @abstractmethod
     def ready(self) -> None:
         """Get the bot ready for its next move. Raises BotFault if that fails."""
-        raise NotImplementedError
 
     def check(self) -> None:
         """Raise a SpecError, before any game, if the bot does not exist or cannot be created."""
@@ -78,15 +79,15 @@ class ProcessBot:
         except BotFault as fault:
             raise SpecError(str(fault)) from None
 
+    @abstractmethod
     def choose(self, view: View) -> int:
         """The bot's move. Raises BotFault if it fails."""
-        raise NotImplementedError
 
+    @abstractmethod
     def game_ended(
         self, view: View, payoff: Sequence[float], score: Sequence[float] | None, bots: Sequence[str]
     ) -> None:
         """Tell the bot how its game ended, and who played. Without a score, a fault ended it."""
-        raise NotImplementedError
 
     @contextlib.contextmanager
     def _blaming(self, late: str) -> Iterator[None]:
