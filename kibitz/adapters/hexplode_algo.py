@@ -15,7 +15,8 @@ Such a file decorates a function with the name and description of a bot, and may
     def end(board, game_id, player_id, winner_id): ...
 
 `board` has every tile, column by column: {"tile_0_0": {"counters": 2, "player": 0, "neighbours": ["tile_0_1", …]}, …}.
-An empty tile has None for counters and player; a tile with k units of damage has −k counters and no player.
+An empty tile has None for counters and player. A tile with k units of damage has −k counters and no player; a repaired
+one has 0 counters until the first lands there.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from kibitz.games.hexplode.rules import Hexplode
 from kibitz.games.hexplode.tiles import names, neighbours
 from kibitz.players.bot import Bot
-from kibitz.rules.contract import Game
+from kibitz.rules.contract import CHANCE, OVER, Game
 from kibitz.rules.spec import load_file, unknown
 
 if TYPE_CHECKING:
@@ -84,14 +85,39 @@ def board_of(view: View) -> dict[str, dict[str, Any]]:
     game: Any = view.game
     tiles, stacks = names(game.side), view.state.stacks
     damaged = view.state.damaged if game.damage > 0 else [0] * len(tiles)
+    mended = _mended(view)
     board = {}
-    for tile, stack, damage, near in zip(tiles, stacks, damaged, neighbours(game.side), strict=True):
+    for number, tile in enumerate(tiles):
+        stack, damage, near = stacks[number], damaged[number], neighbours(game.side)[number]
         board[tile] = {
-            "counters": -damage if damage else abs(stack) or None,
+            "counters": -damage or abs(stack) or (0 if number in mended else None),
             "player": None if stack == 0 else 0 if stack > 0 else 1,
             "neighbours": [tiles[other] for other in near],
         }
     return board
+
+
+def _mended(view: View) -> set[int]:
+    """The tiles that were damaged and, if now empty, have never hexploded: the server leaves 0 there, not None."""
+    game: Any = view.game
+    laid, played = view.history[: game.tiles], view.history[game.tiles :]
+    if game.damage == 0 or any(ply.turn != CHANCE for ply in laid):  # the latter if it began in a given position
+        return set()
+    if view.state.turn == OVER:
+        played = played[:-1]  # its chain was cut short, and might never end here
+    near = neighbours(game.side)
+    counters = [-ply.move for ply in laid]
+    mended = {tile for tile, units in enumerate(counters) if units}
+    for ply in played:
+        in_the_air = [ply.move]
+        while in_the_air:
+            tile = in_the_air.pop()
+            counters[tile] += 1
+            if counters[tile] == len(near[tile]):
+                counters[tile] = 0
+                mended.discard(tile)
+                in_the_air += near[tile]
+    return {tile for tile in mended if counters[tile] <= 0}
 
 
 def _id_of_game(view: View) -> str:

@@ -79,6 +79,26 @@ def test_damage_is_negative_and_belongs_to_nobody():
     }
 
 
+def test_a_repaired_tile_has_zero_counters_until_it_hexplodes():
+    table = kibitz.Table(Hexplode(side=2, damage=0.2), deal=False)
+    for units in (1, 0, 0, 0, 0, 0, 0):
+        table.play(units)
+    seen = []
+    for move in (0, 6, 0, 6, 0, 5, 0):
+        table.play(move)
+        there = board_of(table.view(table.turn))["tile_0_0"]
+        seen.append((there["counters"], there["player"]))
+    assert seen == [(0, None), (0, None), (1, 0), (1, 0), (2, 0), (2, 0), (None, None)]
+
+
+def test_a_board_from_the_middle_of_a_game_has_no_repaired_tiles():
+    table = kibitz.Table(DAMAGED, seed=1)
+    table.play(table.moves[0])
+    later = kibitz.Table(DAMAGED, position=table.state)
+    later.play(later.moves[0])
+    assert all(there["counters"] != 0 for there in board_of(later.view(0)).values())
+
+
 def test_hooks_are_called_once_per_game_with_the_right_arguments():
     table, (first, second) = play_out(THREE, [CORNERS, CORNERS])
     ours = [memory(player)[player._game_id] for player in (first, second)]

@@ -11,14 +11,15 @@ import hypothesis.strategies as st
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from slow_hexplode import SlowHexplode, count_games, places
 
 import kibitz
 from kibitz.compiler import native, numbers, records
 from kibitz.games.hexplode import rules
 from kibitz.games.hexplode.evaluation import BESIDE, kind_of, lead, worth_of
 from kibitz.games.hexplode.rules import Hexplode
-from kibitz.games.hexplode.tiles import CAPACITY, NEIGHBOURS, names, neighbours
-from kibitz.rules.contract import CHANCE, OVER
+from kibitz.games.hexplode.tiles import CAPACITY, NEIGHBOURS, neighbours
+from kibitz.rules.contract import OVER
 from kibitz.rules.engine import Engine
 from kibitz.rules.perft import perft
 from kibitz.rules.rng import Stream
@@ -31,75 +32,6 @@ PERFT = json.loads((REFERENCE / "hexplode_perft.json").read_text())
 SIDES = range(2, 13)
 FOUR = Hexplode()
 DAMAGED = Hexplode(side=3, damage=0.2)
-
-
-class SlowHexplode:
-    """The rules again: tiles by name, neighbours by distance, hexplosions in any order."""
-
-    def __init__(self, side, damage=()):
-        self.centres, heights = {}, [min(side + i, 3 * side - 2 - i) for i in range(2 * side - 1)]
-        for i, height in enumerate(heights):
-            for j in range(height):
-                self.centres[f"tile_{i}_{j}"] = (1.5 * i, math.sqrt(3) * (j - height / 2))
-        self.near = {
-            tile: [other for other, there in self.centres.items() if 0 < math.dist(here, there) < 1.8]
-            for tile, here in self.centres.items()
-        }
-        self.count = dict.fromkeys(self.centres, 0)
-        self.owner = dict.fromkeys(self.centres)
-        self.damage = dict(zip(self.centres, damage, strict=True)) if damage else dict.fromkeys(self.centres, 0)
-        self.player, self.winner = 0, None
-
-    def counters(self, player):
-        return sum(self.count[tile] for tile, owner in self.owner.items() if owner == player)
-
-    def moves(self):
-        return [tile for tile, owner in self.owner.items() if owner in (None, self.player)]
-
-    def play(self, tile, choose=lambda full: 0):
-        """`choose` picks the full tile that hexplodes next."""
-        self._add(tile)
-        while self.winner is None:
-            full = [tile for tile, count in self.count.items() if count >= len(self.near[tile])]
-            if not full:
-                break
-            tile = full[choose(full)]
-            self.count[tile] -= len(self.near[tile])
-            if not self.count[tile]:
-                self.owner[tile] = None
-            for other in self.near[tile]:
-                self._add(other)
-        self.player = 1 - self.player
-
-    def _add(self, tile):
-        if self.damage[tile]:
-            self.damage[tile] -= 1
-        else:
-            self.count[tile] += 1
-            self.owner[tile] = self.player
-        theirs, mine = self.counters(1 - self.player), self.counters(self.player)
-        if theirs == 0 and mine > 2:
-            self.winner = self.player
-
-    def board(self):
-        return [-self.count[t] if self.owner[t] == 1 else self.count[t] for t in self.centres]
-
-    def copy(self):
-        twin = object.__new__(SlowHexplode)
-        vars(twin).update(vars(self), count=dict(self.count), owner=dict(self.owner), damage=dict(self.damage))
-        return twin
-
-
-def slow_count(game, depth):
-    """The number of games of exactly `depth` moves."""
-    if game.winner is not None or depth <= 1:
-        return 0 if game.winner is not None and depth else len(game.moves()) if depth else 1
-    total = 0
-    for tile in game.moves():
-        after = game.copy()
-        after.play(tile)
-        total += slow_count(after, depth - 1)
-    return total
 
 
 def table_with(side, damage=()):
@@ -156,12 +88,16 @@ def kept(state):
 
 @pytest.mark.parametrize("side", SIDES)
 def test_neighbours_are_the_nearest_tiles(side):
-    slow = SlowHexplode(side)
-    assert names(side) == list(slow.centres)
-    assert len(slow.centres) == Hexplode(side=side).tiles == 3 * side * side - 3 * side + 1
-    for tile, name in enumerate(slow.centres):
-        capacity = CAPACITY[side, tile]
-        assert sorted(names(side)[n] for n in NEIGHBOURS[side, tile, :capacity]) == sorted(slow.near[name])
+    centres = [(1.5 * i, math.sqrt(3) * (j + abs(i - (side - 1)) / 2)) for i, j in places(side)]
+    assert len(centres) == Hexplode(side=side).tiles == 3 * side * side - 3 * side + 1
+    for tile, here in enumerate(centres):
+        near = [other for other, there in enumerate(centres) if 0 < math.dist(here, there) < 1.8]
+        assert sorted(NEIGHBOURS[side, tile, : CAPACITY[side, tile]]) == near
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_neighbours_come_in_the_order_of_the_slow_version(side):
+    assert neighbours(side) == SlowHexplode(side).near
 
 
 @pytest.mark.parametrize("side", SIDES)
@@ -174,7 +110,7 @@ def test_there_are_six_corners_and_as_many_edges(side):
 def test_tiles_are_numbered_in_the_order_of_their_names(side):
     with kibitz.plain():
         table = kibitz.Table(Hexplode(side=side))
-        assert [table.name(tile) for tile in table.moves] == list(SlowHexplode(side).centres)
+        assert [table.name(tile) for tile in table.moves] == [f"tile_{i}_{j}" for i, j in places(side)]
 
 
 @pytest.mark.parametrize("options", [{"side": 1}, {"side": 13}, {"damage": -0.1}, {"damage": 1.0}])
@@ -189,12 +125,14 @@ def test_impossible_variants_are_refused(options):
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: f"{game['game']}-side{game['side']}")
 def test_games_of_the_original_server_are_reproduced_board_by_board(game):
     damage = [value - 100 if value > 100 else 0 for value in game["init"]]
-    table = table_with(game["side"], damage)
+    table, slow = table_with(game["side"], damage), SlowHexplode(game["side"], damage)
     played = zip(game["moves"], game["move_ids"], game["boards"], game["scores"], strict=True)
     for move, name, board, score in played:
         assert table.name(move) == name
         table.play(move)
+        slow.play(move)
         assert as_in_reference(table.state) == board
+        assert slow.stacks() == table.state.stacks.tolist()
         assert table.state.counters.tolist() == score
     assert table.over
     assert table.payoff().index(1.0) == game["winner"]
@@ -208,12 +146,12 @@ def test_games_of_the_original_server_are_reproduced_board_by_board(game):
 def test_the_order_of_hexplosions_changes_neither_the_board_nor_the_winner(table, chance):
     slow = SlowHexplode(4)
     for ply in table.history:
-        slow.play(names(4)[ply.move], lambda full: chance.randrange(len(full)))
+        slow.play(ply.move, lambda air: chance.randrange(len(air)))
     assert (slow.winner is not None) == table.over
     if table.over:
         assert table.payoff()[slow.winner] == 1.0
     else:
-        assert slow.board() == table.state.stacks.tolist()
+        assert slow.stacks() == table.state.stacks.tolist()
 
 
 def test_a_full_corner_hexplodes_over_its_neighbours():
@@ -230,7 +168,7 @@ def test_the_chain_stops_when_the_opponent_has_nothing():
         table.play(table.parse(name))
     assert table.over
     assert table.payoff() == [1.0, 0.0]
-    assert table.score() == [0.0, 0.0]  # all five counters were in the air
+    assert table.state.stacks.tolist() == [1, 0, 0, 1, 1, 0, 0]  # two counters were still in the air
 
 
 def test_nobody_has_lost_before_both_have_moved():
@@ -296,54 +234,6 @@ def test_the_contract_holds_plain_and_compiled(game):
     assert checked.compared > 0
 
 
-# ------------------------------------------------------------------ damage
-
-
-def test_a_damaged_tile_takes_a_counter_and_is_repaired_by_it():
-    table = table_with(2, [2, 0, 0, 0, 0, 0, 0])
-    table.play(0)
-    assert table.state.damaged.tolist() == [1, 0, 0, 0, 0, 0, 0]
-    assert table.state.counters.tolist() == [0, 0]
-    table.play(0)
-    table.play(0)
-    assert as_in_reference(table.state) == [1, 0, 0, 0, 0, 0, 0]
-
-
-def test_a_player_who_wastes_the_first_counters_on_damage_loses():
-    table = table_with(2, [5, 0, 0, 0, 0, 0, 0])
-    for move in (0, 1, 0, 2, 0):
-        table.play(move)
-    assert not table.over
-    table.play(3)
-    assert table.payoff() == [0.0, 1.0]
-
-
-def test_a_tile_is_damaged_with_the_given_probability():
-    engine = Engine(DAMAGED)
-    opening = engine.start()
-    assert opening.turn == CHANCE
-    assert dict(engine.outcomes(opening)) == pytest.approx({0: 0.8, **dict.fromkeys(range(1, 6), 0.04)})
-
-
-def test_chance_ends_when_every_tile_is_decided():
-    table = kibitz.Table(DAMAGED, seed=3)
-    assert [ply.turn for ply in table.history] == [CHANCE] * 19
-    assert table.turn == 0
-    assert any(table.state.damaged)
-
-
-@settings(max_examples=40)
-@given(games(DAMAGED, longest=60))
-def test_damaged_boards_are_played_as_the_slow_version_plays_them(table):
-    slow = SlowHexplode(3, [ply.move for ply in table.history if ply.turn == CHANCE])
-    for ply in table.history[19:]:
-        slow.play(names(3)[ply.move])
-    if not table.over:
-        assert slow.board() == table.state.stacks.tolist()
-        assert list(slow.damage.values()) == table.state.damaged.tolist()
-    assert (slow.winner is not None) == table.over
-
-
 # ------------------------------------------------------------------ counts and statistics
 
 
@@ -354,7 +244,7 @@ def test_there_are_as_many_games_as_in_the_reference(side, depth, count):
 
 @pytest.mark.parametrize(("side", "depth"), [(2, 6), (3, 3), (4, 3)])
 def test_the_reference_is_what_the_slow_version_counts(side, depth):
-    assert [side, depth, slow_count(SlowHexplode(side), depth)] in PERFT["counts"]
+    assert [side, depth, count_games(SlowHexplode(side), depth)] in PERFT["counts"]
 
 
 @pytest.mark.parametrize(

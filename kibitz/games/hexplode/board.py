@@ -103,7 +103,7 @@ class Board(kibitz.Board):
             return
         chain = list(waves(game, s, move))
         if len(chain) > 1:
-            yield from (draw(game, wave.state, move, wave.landed) for wave in chain)
+            yield from (draw(game, wave.state, move, wave.bursts, wave.landed) for wave in chain)
 
     def counters(self, game: Any, s: State, player: int) -> dict[str, int | str]:
         return {"counters": s.counters[player]}
@@ -121,7 +121,7 @@ class Board(kibitz.Board):
             counters = "1 counter" if taken == 1 else f"{taken} counters"
             sentences.append(f"{self.seat(me)} captures {counters} from {self.seat(you)}.")
         if after.turn == OVER:
-            sentences.append(f"{self.seat(you)} has no counters left.")
+            sentences.append(f"{self.seat(1 - after.winner)} has no counters left.")
         return sentences
 
     def lessons(self, game: Any) -> list[Lesson]:

@@ -48,7 +48,8 @@ def lessons(rules: Any) -> list[Lesson]:
             Lesson(
                 "Damaged tiles",
                 "Some tiles start out damaged. A damaged tile belongs to nobody and absorbs as many counters as its "
-                "number says; after that it is like any other.",
+                "number says; after that it is like any other. Beware of hexplosions into damage: if they cost you "
+                "your last counters, and your opponent has more than two, you have lost.",
                 draw(DAMAGED, _damaged(), None),
             )
         )
@@ -84,7 +85,7 @@ BEFORE = board(PICTURED, tile_0_0=2, tile_0_1=-3, tile_1_0=-2, tile_1_1=-4, tile
 def _burst() -> Scene:
     corner = names(PICTURED.side).index("tile_0_0")
     *_, wave = waves(PICTURED, BEFORE, corner)
-    return draw(PICTURED, wave.state, corner, wave.landed)
+    return draw(PICTURED, wave.state, corner, wave.bursts, wave.landed)
 
 
 def _damaged() -> State:

@@ -8,8 +8,13 @@ tile is damaged. Rules as in Man AHL's coder prize of 2016; the game goes back t
 
 Players take turns to put a counter on an empty tile or on one of their own. A tile with as many counters as neighbours
 hexplodes: it empties, each neighbour gets one of the counters, and the whole stack there becomes the mover's, which may
-set off more. Once there are more than two counters, a player without any has lost. The order of hexplosions changes
-neither the board of a game that goes on nor the winner (it is chip-firing: Björner, Lovász and Shor, 1991).
+set off more. Once there are more than two counters on the board, a player without any has lost. The order of
+hexplosions changes neither the board of a game that goes on nor the winner (it is chip-firing: Björner, Lovász and
+Shor, 1991).
+
+Each unit of damage swallows one counter that is put or pushed there. A mover whose last counters are swallowed loses. A
+chain ends as soon as the opponent has no counters and the mover more than two on tiles, not in the air; with damage,
+that can depend on the order, so counters land as in the original: depth first, on neighbours in its order.
 """
 
 import numpy as np
@@ -146,16 +151,16 @@ class Hexplode:
             stacks[tile] = mine * stack
             worth += change(self.side, kinds, tile, before, mine * stack)
             position += (mine * stack - before) * HASH[tile]
-            if theirs == 0 and total > 2:
-                s.turn = OVER
+            if theirs == 0 and total - in_the_air > 2:  # damage may yet swallow those in the air, so they do not count
                 s.winner = me
-                total -= in_the_air  # counters still in the air are lost
+                total -= in_the_air  # they are lost
                 in_the_air = 0
+        if total == theirs and theirs > 2:  # damage has swallowed every counter of the mover's
+            s.winner = opponent
         s.worth, s.hash = worth, position
         s.counters[opponent] = theirs
         s.counters[me] = total - theirs
-        if s.turn == me:
-            s.turn = opponent
+        s.turn = opponent if s.winner < 0 else OVER
 
     def payoff(self, s, out):
         for player in range(2):

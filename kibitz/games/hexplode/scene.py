@@ -36,10 +36,13 @@ DETAILED = 5  # the largest side for which sockets are drawn
 Point = tuple[float, float]
 
 
-def draw(game: Any, s: State, last: int | None, landed: Sequence[tuple[int, int]] = ()) -> Scene:
+def draw(
+    game: Any, s: State, last: int | None, bursts: Sequence[int] = (), landed: Sequence[tuple[int, int]] = ()
+) -> Scene:
     """Draw a position; `last` is the tile just played.
 
-    During a chain, `landed` are the counters that have just flown from a tile that hexploded to a neighbour.
+    During a chain, `bursts` are the tiles that have just hexploded, and `landed` the counters that have flown from one
+    of them to a neighbour, and stayed there.
     """
     side = game.side
     width, height = sheet(side)
@@ -47,7 +50,6 @@ def draw(game: Any, s: State, last: int | None, landed: Sequence[tuple[int, int]
     origins: dict[int, list[Point]] = {}
     for origin, target in landed:
         origins.setdefault(target, []).append(centres(side)[origin])
-    bursts = {origin for origin, _ in landed}
     for tile, (x, y) in enumerate(centres(side)):
         stack = s.stacks[tile]
         player, size = (0, stack) if stack > 0 else (1, -stack)
