@@ -9,6 +9,7 @@ import typer
 from rich.markup import escape
 
 from kibitz.cli.screen import INTERRUPTED, GameArgument, JsonOption, SeedOption, print_json, progress_bar, screen, words
+from kibitz.cli.train_network import train_network
 from kibitz.errors import KibitzError
 from kibitz.rules.registry import find_game
 from kibitz.rules.spec import parse_spec
@@ -16,40 +17,75 @@ from kibitz.rules.spec import parse_spec
 if TYPE_CHECKING:
     from kibitz.learn import Training
 
+GAMES = 10_000  # unless the number is given
+SELF, ZERO = "self", "zero"
+
 
 def train(
     game: GameArgument,
-    games: Annotated[int, typer.Option(min=1, max=100_000_000, help="The number of games to learn from.")] = 10_000,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=100_000_000,
+            help="The number of games to learn from.",
+            show_default="10000; with zero, --minutes counts",
+        ),
+    ] = None,
     seed: SeedOption = 0,
     method: Annotated[
-        str, typer.Option(help="tree: a tree of brains, each tested in games; td: temporal differences.")
+        str,
+        typer.Option(
+            help="tree: a tree of brains, tested in games; td: temporal differences; zero: a network, by self-play."
+        ),
     ] = "tree",
-    opponent: Annotated[str, typer.Option(metavar="self|SPEC", help="The opponent to train against.")] = "self",
-    step: Annotated[float, typer.Option(help="The greatest change of a weight in the tree method.")] = 3.0,
-    raw: Annotated[
-        bool, typer.Option("--raw", help="From the tree, choose the brain with the highest raw win rate.")
-    ] = False,
-    out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Where to save the brain.", show_default="GAME-METHOD.json")
+    opponent: Annotated[str, typer.Option(metavar="self|SPEC", help="tree, td: the opponent to train against.")] = SELF,
+    step: Annotated[float, typer.Option(help="tree: the greatest change of a weight.")] = 3.0,
+    raw: Annotated[bool, typer.Option("--raw", help="tree: choose the brain with the highest raw win rate.")] = False,
+    minutes: Annotated[
+        float | None, typer.Option(help="zero: how long to train, instead of --games.", show_default="15")
     ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="zero: continue a training that ended or was killed.")
+    ] = False,
+    workers: Annotated[int, typer.Option(min=1, max=256, help="zero: threads that play.")] = 1,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Where to save the result.", show_default="GAME-METHOD.json, or .npz"),
+    ] = None,
+    engine: Annotated[str, typer.Option(help="local: training has no independent games for a cluster.")] = "local",
     tree: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Draw the tree of brains to a file.")] = None,
     json: JsonOption = False,
 ) -> None:
-    """Train a bot by playing games, and save its brain to a small file.
+    """Train a bot by playing games, and save what it learned to a small file.
 
-    Ctrl-C ends the training early, saves what has been learned, and exits with code 130. Training cannot be resumed.
+    Ctrl-C ends the training early, saves what has been learned, and exits with code 130. Only a training by zero can be
+    resumed.
 
     Examples: `kibitz train ur --games 10000 --tree tree.svg`, `kibitz train ur --method td --out mine.json`, then
-    `kibitz arena ur learned:file=mine.json random`
+    `kibitz arena ur learned:file=mine.json random`; `kibitz train connect_four --method zero --minutes 15`, then
+    `kibitz play connect_four --vs zero:net=connect_four-zero.npz`
     """
-    from kibitz.learn import train as learn
-
+    if engine != "local":
+        raise KibitzError(_why_no_engine(engine, method))
     rules = find_game(game)
     if tree and method != "tree":
         raise KibitzError(f"The method {method} has no tree to draw; omit --tree.")
+    name = Path(parse_spec(game).name).name.partition(".")[0]
+    if method == ZERO:
+        if opponent != SELF:
+            raise KibitzError("The method zero learns from self-play only; omit --opponent.")
+        path = out or Path(f"{name}-{method}.npz")
+        train_network(rules, path, minutes, games, seed=seed, workers=workers, resume=resume, json=json)
+        return
+    if minutes is not None or resume or workers > 1:
+        raise KibitzError(f"--minutes, --resume and --workers are for --method zero, not for {method}.")
+    from kibitz.learn import train as learn
+
+    games = games or GAMES
     with progress_bar("Learning") as show:
         training = learn(rules, games, seed, method=method, opponent=opponent, step=step, raw=raw, progress=show)
-    path = out or Path(f"{Path(parse_spec(game).name).name.partition('.')[0]}-{method}.json")
+    path = out or Path(f"{name}-{method}.json")
     training.brain.write(path)
     if tree:
         _draw(training, tree)
@@ -59,6 +95,16 @@ def train(
         _tell(training, path, games)
     if training.interrupted:
         raise typer.Exit(INTERRUPTED)
+
+
+def _why_no_engine(engine: str, method: str) -> str:
+    """Why an engine other than this machine does not train."""
+    if method == ZERO:
+        return f"The engine {engine} does not play the games of self-play; --workers uses the cores of this machine."
+    return (
+        f"The engine {engine} is no help in training: each game is played with what was learned from those before it. "
+        "Train brains with different seeds, and let them compete with `kibitz arena --engine ray`."
+    )
 
 
 def _tell(training: Training, path: Path, games: int) -> None:

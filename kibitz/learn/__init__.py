@@ -1,7 +1,7 @@
 """Learning from play: `train(game)` returns a brain, which plays as `learned:file=…`.
 
 There are two methods: a tree of brains (kibitz/learn/brain_tree.py) and temporal differences (kibitz/learn/td.py).
-Both work for any two-player game that describes its positions (kibitz/learn/features.py).
+What they see of a position: kibitz/learn/features.py.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ from kibitz.compiler import running_time
 from kibitz.errors import KibitzError
 from kibitz.learn.brain import Brain
 from kibitz.learn.brain_tree import BrainTreeTraining, Node
-from kibitz.learn.features import features_for
+from kibitz.learn.linear_value import not_learnable
+from kibitz.learn.method_features import TREE, features_for
 from kibitz.learn.td import TDTraining
 from kibitz.learn.training_games import SELF, check_ended
+from kibitz.learn.watched_features import WatchedFeatures
 from kibitz.rules.registry import GameLike, as_game, spec_of
 from kibitz.rules.spec import whole_number
 
-TREE, TD = "tree", "td"
 STEP = 3.0  # the greatest change of a weight in a tree of brains
 SLICE = 200  # games between opportunities to interrupt
 
@@ -55,12 +56,8 @@ def train(
     """
     rules = as_game(game)
     features = features_for(rules, method)
-    if rules.players != 2:
-        raise KibitzError(f"Only two-player games can be learned; {spec_of(rules)} has {rules.players} players.")
-    if not rules.is_constant_sum:
-        raise KibitzError(
-            f"Only constant-sum games can be learned; the utilities of {spec_of(rules)} have no constant sum."
-        )
+    if why := not_learnable(rules):
+        raise KibitzError(f"{spec_of(rules)} cannot be learned by {method!r}: {why}")
     games = whole_number(games, "The number of games", 1)
     if not step > 0:
         raise KibitzError(f"The step must be more than 0, not {step:g}.")
@@ -90,7 +87,8 @@ def train(
         weights, nodes, chosen = learner.best(raw)
     else:
         weights = learner.weights()
-    brain = Brain(spec_of(rules), method, tuple(weights), opponent, done, seed)
+    seen = features.stored() if isinstance(features, WatchedFeatures) else None
+    brain = Brain(spec_of(rules), method, tuple(weights), opponent, done, seed, seen)
     return Training(brain, seconds, nodes, chosen, interrupted)
 
 

@@ -11,7 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from kibitz.errors import KibitzError
-from kibitz.learn.features import LinearValue, features_for, new_value_function
+from kibitz.learn.features import Features
+from kibitz.learn.linear_value import LinearValue, new_value_function
+from kibitz.learn.method_features import features_for
+from kibitz.learn.watched_features import restored_features
 from kibitz.rules.contract import Game
 from kibitz.rules.registry import spec_of
 
@@ -28,10 +31,11 @@ class Brain:
     opponent: str = ""  # whom it played …
     games: int = 0  # … and in how many games
     seed: int = 0
+    features: dict[str, Any] | None = None  # what was seen, unless the game brings its own features
 
     def value(self, game: Game) -> LinearValue:
         """The value function for a game, which need not be the one it was learned in but must have as many weights."""
-        features = features_for(game, self.method)
+        features = self._features(game)
         if len(self.weights) != features.size(game):
             raise KibitzError(
                 f"This brain was learned in {self.game} and has {len(self.weights)} weights, but {spec_of(game)} takes "
@@ -39,9 +43,15 @@ class Brain:
             )
         return new_value_function(game, features, self.weights)
 
+    def _features(self, game: Game) -> Features:
+        if self.features is None:
+            return features_for(game, self.method)
+        return restored_features(game, self.features, f"This brain for {self.game}")
+
     def write(self, path: Path) -> None:
         """Write the brain to a file."""
-        head = {name: value for name, value in dataclasses.asdict(self).items() if name != "weights"}
+        values = dataclasses.asdict(self).items()
+        head = {name: value for name, value in values if name != "weights" and value is not None}
         words = [f"{weight:.5g}" for weight in self.weights]
         rows = ",\n    ".join(", ".join(words[i : i + ROW]) for i in range(0, len(words), ROW))
         text = json.dumps(head, indent=2).removesuffix("\n}") + f',\n  "weights": [\n    {rows}\n  ]\n}}\n'

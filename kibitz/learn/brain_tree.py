@@ -21,8 +21,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kibitz.compiler import compiled, numbers
-from kibitz.learn.features import Features, new_value_function
+from kibitz.learn.features import Features
 from kibitz.learn.learned import Learned
+from kibitz.learn.linear_value import new_value_function
 from kibitz.learn.training_games import SELF, TrainingGames, compiled_player, new_training_games, play_next, share_of
 from kibitz.players.compiled_player import CompiledPlayer
 from kibitz.rules.contract import Game

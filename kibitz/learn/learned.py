@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from kibitz.compiler import native, numbers
 from kibitz.errors import KibitzError
 from kibitz.learn.brain import Brain
-from kibitz.learn.features import best_move
+from kibitz.learn.linear_value import best_move, not_learnable
 from kibitz.players.compiled_player import CompiledPlayer
 from kibitz.players.limit import LimitLike
 from kibitz.players.options import FILE, option
@@ -24,6 +24,10 @@ class Learned(CompiledPlayer):
     name: ClassVar[str] = "learned"
 
     file: str = option("", names=FILE)  # a brain written by `kibitz train`
+
+    @classmethod
+    def misfit(cls, game: Game) -> str | None:
+        return not_learnable(game)
 
     def option_misfit(self, game: Game) -> str | None:
         try:

@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 
 from kibitz.compiler import compiled, mode, native, numbers
 from kibitz.learn.brain_tree import SIZE, BrainTree, back_up, new_tree, try_another
-from kibitz.learn.features import LinearValue, best_move, features_for, methods_of, new_value_function
+from kibitz.learn.linear_value import LinearValue, best_move, new_value_function
+from kibitz.learn.method_features import TREE, features_for, own_features
 from kibitz.players.bot import Bot
 from kibitz.players.options import option
 from kibitz.rules.contract import Game
@@ -35,7 +36,7 @@ class Learner(Bot):
 
     @classmethod
     def misfit(cls, game: Game) -> str | None:
-        return None if "tree" in methods_of(game) else "the game has no FEATURES that describe its positions."
+        return None if TREE in own_features(game) else "the game has no FEATURES for a tree of brains."
 
     def choose(self, view: View) -> int:
         brains = self._ready(view.game)
@@ -64,7 +65,7 @@ class _TreeOfBrains:
     def __init__(self, game: Game, seed: int) -> None:
         self.game = game
         self.mode = mode()
-        features = features_for(game, "tree")
+        features = features_for(game, TREE)
         root = features.start(game)
         self.value: LinearValue = new_value_function(game, features, root)
         self.best_move: Callable[..., int] | None = None  # bound once there is a position

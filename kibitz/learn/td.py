@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kibitz.compiler import compiled, numbers, records
-from kibitz.learn.features import Features, LinearValue, new_value_function
+from kibitz.learn.features import Features
 from kibitz.learn.learned import Learned
+from kibitz.learn.linear_value import LinearValue, new_value_function
 from kibitz.learn.training_games import SELF, TrainingGames, compiled_player, new_training_games, play_next
 from kibitz.rules.contract import CHANCE, OVER, Game
 

@@ -15,6 +15,7 @@ An extra is looked up as, in this order,
 | sections of a tournament report | `report_sections` | `report_sections` | `report.py` |
 | layouts of exported logs | `layouts` | `LAYOUTS` | `layouts.py` |
 | the features of a position, for learning | `features` | `FEATURES` | `features.py` |
+| how its moves can be renumbered, as in a mirror | `symmetries` | `symmetries` | `symmetries.py` |
 | a numbering of all positions, for solvers | `position_index` | `position_index` | `index.py` |
 | the exact odds in a position, for display | `forecast` | `forecast` | `forecast.py` |
 
@@ -49,6 +50,7 @@ EXTRAS: Mapping[str, Extra] = {
     "report_sections": Extra("report_sections", "report"),
     "layouts": Extra("LAYOUTS", "layouts"),
     "features": Extra("FEATURES", "features"),
+    "symmetries": Extra("symmetries", "symmetries"),
     "position_index": Extra("position_index", "index"),
     "forecast": Extra("forecast", "forecast"),
 }

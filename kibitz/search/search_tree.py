@@ -1,10 +1,12 @@
-"""The Python side of a UCT search tree: its memory, its root position and its statistics."""
+"""The Python side of a search tree: its memory, its root position and its statistics."""
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
+
+import numpy as np
 
 from kibitz.compiler import native, numbers, records
 from kibitz.players.bot import Ranked
@@ -19,58 +21,28 @@ from kibitz.table import Ply
 FIRST_NODES = 4096  # capacity of a new tree; it doubles when full
 
 
-class SearchTree:
-    """A search tree and the workspace to grow it.
+class RootedTree:
+    """A tree of positions whose root follows a game; `limit` bounds its nodes.
 
-    `limit` bounds its nodes; with `split_ties` shared wins are summed separately from whole ones; `habit` is the
-    probability that a move of a playout is chosen by MAST.
+    With `split_ties`, shared wins are summed separately from whole ones.
     """
 
-    def __init__(self, game: Game, limit: int, split_ties: bool = False, habit: float = 0.0) -> None:
+    kind: ClassVar[np.dtype] = NODE  # of its nodes
+
+    def __init__(self, game: Game, limit: int, split_ties: bool = False) -> None:
         self.game = game
         self.engine = Engine(game)
         self.widest = max(game.max_moves, game.max_outcomes)
         self.limit = max(limit, 2 * self.widest + 1)
         self.split_ties = split_ties
-        self.habit = habit
-        self.tree = new_tree(min(FIRST_NODES, self.limit), game.players, split_ties)
-        self.walk = self._walk()
-        self._walks: list[Walk] = []  # of further threads
-
-    def _walk(self) -> Walk:
-        game = self.game
-        return Walk(
-            states=records(2, game.dtype),
-            path=numbers(game.max_plies + 2, "i8"),
-            movers=numbers(game.max_plies + 2, "i8"),
-            moves=numbers(self.widest, "i8"),
-            chances=numbers(max(game.max_outcomes, 1), "f8"),
-            payoff=numbers(game.players, "f8"),
-            mast=new_mast(game, self.habit) if self.habit else None,
-        )
-
-    def others(self, count: int) -> list[SearchTree]:
-        """`count` more handles on the same tree, each with its own workspace."""
-        while len(self._walks) < count:
-            self._walks.append(self._walk())
-        found = []
-        for walk in self._walks[:count]:
-            walk.states[0] = self.walk.states[0]
-            other = copy.copy(self)
-            other.walk = walk
-            found.append(other)
-        return found
-
-    def simulate(self, style: Style, rng: Any, count: int) -> int:
-        """Run simulations, with room for the nodes they may add."""
-        self.make_room(count)
-        return simulate(self.game, self.tree, self.walk, style, rng, count)
+        self.tree = new_tree(min(FIRST_NODES, self.limit), game.players, split_ties, self.kind)
+        self.root = records(1, game.dtype)  # [the position of the root]
 
     def make_room(self, count: int) -> None:
         """Make room for the nodes that `count` simulations may add, up to the limit."""
         wanted = min(int(self.tree.used[0]) + (count + 1) * self.widest, self.limit)
         if wanted > len(self.tree.nodes):
-            larger = new_tree(min(2 * wanted, self.limit), self.game.players, self.split_ties)
+            larger = new_tree(min(2 * wanted, self.limit), self.game.players, self.split_ties, self.kind)
             copy_tree(self.tree, larger)
             self.tree = larger
 
@@ -80,21 +52,23 @@ class SearchTree:
     def children(self, index: int) -> range:
         return children_of(self.node(index).block)
 
-    def set_root(self, state: State, since: Sequence[Ply]) -> None:
-        """Move the root to a position: along the plies since the last root if they lead there, else start over."""
+    def set_root(self, state: State, since: Sequence[Ply]) -> bool:
+        """Move the root to a position: along the plies since the last root if they lead there, else start over.
+
+        Returns whether the tree was kept.
+        """
         index = self._follow(state, since) if self.tree.used[0] else None
         if index is None:
             self.tree.used[0] = 1
-            self.tree.nodes[ROOT] = records(1, NODE)[0]
-            self.walk = self._walk()  # without the statistics of another game
-            self._walks.clear()
+            self.tree.nodes[ROOT] = records(1, self.kind)[0]
         elif index != ROOT:
             re_root(self.tree, index)
-        self.walk.states[0] = native(state)
+        self.root[0] = native(state)
+        return index is not None
 
     def _follow(self, state: State, since: Sequence[Ply]) -> int | None:
         """The node of a position reached from the root by these plies; None if the tree does not have it."""
-        position, index = State(self.walk.states[0]).copy(), ROOT
+        position, index = State(self.root[0]).copy(), ROOT
         if position == state:
             return index
         for turn, move in since:
@@ -115,7 +89,7 @@ class SearchTree:
 
     def line(self, index: int) -> tuple[int, ...]:
         """The principal variation through a child of the root, up to a leaf or the next chance event."""
-        position = State(self.walk.states[0]).copy()
+        position = State(self.root[0]).copy()
         moves = [self.node(index).move]
         self.engine.play(position, moves[0])
         while self.children(index) and position.turn >= 0:
@@ -126,6 +100,53 @@ class SearchTree:
             moves.append(replies[index].move)
             self.engine.play(position, moves[-1])
         return tuple(moves)
+
+
+class SearchTree(RootedTree):
+    """A tree of UCT and the workspace to grow it; `habit` is the probability that MAST chooses a playout's move."""
+
+    def __init__(self, game: Game, limit: int, split_ties: bool = False, habit: float = 0.0) -> None:
+        super().__init__(game, limit, split_ties)
+        self.habit = habit
+        self.walk = self._walk()
+        self._walks: list[Walk] = []  # of further threads
+
+    def _walk(self) -> Walk:
+        game = self.game
+        return Walk(
+            states=records(2, game.dtype),
+            path=numbers(game.max_plies + 2, "i8"),
+            movers=numbers(game.max_plies + 2, "i8"),
+            moves=numbers(self.widest, "i8"),
+            chances=numbers(max(game.max_outcomes, 1), "f8"),
+            payoff=numbers(game.players, "f8"),
+            mast=new_mast(game, self.habit) if self.habit else None,
+        )
+
+    def set_root(self, state: State, since: Sequence[Ply]) -> bool:
+        kept = super().set_root(state, since)
+        if not kept:
+            self.walk = self._walk()  # without the statistics of another game
+            self._walks.clear()
+        self.walk.states[0] = self.root[0]
+        return kept
+
+    def others(self, count: int) -> list[SearchTree]:
+        """`count` more handles on the same tree, each with its own workspace."""
+        while len(self._walks) < count:
+            self._walks.append(self._walk())
+        found = []
+        for walk in self._walks[:count]:
+            walk.states[0] = self.walk.states[0]
+            other = copy.copy(self)
+            other.walk = walk
+            found.append(other)
+        return found
+
+    def simulate(self, style: Style, rng: Any, count: int) -> int:
+        """Run simulations, with room for the nodes they may add."""
+        self.make_room(count)
+        return simulate(self.game, self.tree, self.walk, style, rng, count)
 
 
 def preference(ranked: Ranked) -> tuple[int, int]:
@@ -139,9 +160,9 @@ def by_value(moves: Sequence[Ranked]) -> tuple[Ranked, ...]:
     return tuple(sorted(moves, key=lambda ranked: (ranked.visits > 0 or ranked.exact, ranked.value), reverse=True))
 
 
-def merged(trees: Sequence[SearchTree], player: int, with_lines: bool) -> tuple[Ranked, ...]:
+def merged(trees: Sequence[RootedTree], player: int, with_lines: bool) -> tuple[Ranked, ...]:
     """The root moves of several trees, best first."""
-    found: dict[int, list[tuple[Ranked, SearchTree, int]]] = {}
+    found: dict[int, list[tuple[Ranked, RootedTree, int]]] = {}
     for tree in trees:
         for index in tree.children(ROOT):
             ranked = tree.statistics(index, player)

@@ -37,10 +37,10 @@ class Tree(NamedTuple):
     places: Any  # workspace for re-rooting
 
 
-def new_tree(capacity: int, players: int, split_ties: bool = False) -> Tree:
-    """An empty tree with room for `capacity` nodes."""
+def new_tree(capacity: int, players: int, split_ties: bool = False, kind: np.dtype = NODE) -> Tree:
+    """An empty tree with room for `capacity` nodes, of a kind that has at least the fields of NODE."""
     return Tree(
-        nodes=records(capacity, NODE),
+        nodes=records(capacity, kind),
         exact=numbers((capacity, players), "f8"),
         odds=numbers(capacity, "f8"),
         ties=numbers(capacity, "f8") if split_ties else None,

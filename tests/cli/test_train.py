@@ -4,6 +4,7 @@ import contextlib
 import itertools
 import json
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 
 import pytest
 
@@ -75,4 +76,49 @@ def test_only_a_tree_can_be_drawn(run, tmp_path):
 
 
 def test_a_game_that_cannot_be_learned_is_refused(run):
-    assert "it has no FEATURES" in run("train connect_four").err
+    assert "has no FEATURES for a tree" in run("train connect_four").err
+
+
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [
+        ("td", "each game is played with what was learned from those before it"),
+        ("zero", "does not play the games of self-play; --workers uses the cores of this machine"),
+    ],
+)
+def test_a_cluster_is_no_help_in_training(run, method, words):
+    outcome = run(f"train ur --games 10 --method {method} --engine ray")
+    assert outcome.code == 2
+    assert words in outcome.err
+
+
+# ------------------------------------------------------------------ networks
+
+
+NIM = f"{Path(__file__).parents[1] / 'toys.py'}:Nim:heap=9"
+
+
+@pytest.fixture
+def short_matches(monkeypatch):
+    monkeypatch.setattr("kibitz.learn.zero.training.GATES", 1)
+    monkeypatch.setattr("kibitz.learn.zero.training.STRENGTH_GAMES", 4)
+
+
+def test_a_network_is_trained_resumed_and_plays(run, tmp_path, short_matches):
+    outcome = run(f"train {NIM} --method zero --games 40 --out {tmp_path}/net.npz")
+    assert outcome.code == 0
+    assert "from 40 games" in outcome.out
+    assert "against uct:sims=1000" in outcome.out
+    assert "together" in outcome.err  # what the network sees
+    assert run(f"arena {NIM} zero:net={tmp_path}/net.npz,sims=10 random --games 4 --workers 1").code == 0
+    again = run(f"train {NIM} --method zero --games 40 --out {tmp_path}/net.npz")
+    assert again.code == 2
+    assert "continue it with --resume" in again.err
+    document = json.loads(run(f"train {NIM} --method zero --games 80 --resume --json --out {tmp_path}/net.npz").out)
+    assert (document["games"], document["interrupted"]) == (80, False)
+    assert document["history"][0]["opponent"] == "uct:sims=1000"
+
+
+def test_minutes_are_for_networks_and_opponents_are_not(run):
+    assert "are for --method zero, not for td" in run("train ur --method td --minutes 1").err
+    assert "learns from self-play only" in run("train ur --method zero --opponent random").err

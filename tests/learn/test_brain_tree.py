@@ -115,7 +115,7 @@ def test_ten_thousand_games_are_enough_to_beat_random_and_greedy(tmp_path):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"game": "connect_four"}, "it has no FEATURES"),
+        ({"game": "connect_four"}, "has no FEATURES for a tree"),
         ({"method": "magic"}, "cannot be learned by 'magic'; choose from tree, td"),
         ({"games": 0}, "number of games must be a whole number of at least 1"),
         ({"step": 0}, "must be more than 0"),

@@ -9,8 +9,9 @@ from toys import Nim
 import kibitz
 from kibitz.games.ur.features import FEATURES
 from kibitz.games.ur.rules import Ur
-from kibitz.learn import train
-from kibitz.learn.features import Features, best_move, new_value_function, score
+from kibitz.learn import Brain, train
+from kibitz.learn.features import Features
+from kibitz.learn.linear_value import best_move, new_value_function, score
 from kibitz.learn.td import TDTraining, logistic
 from kibitz.rules.rng import Stream
 from kibitz.solve import values_of
@@ -86,3 +87,16 @@ def test_the_result_is_the_average_over_the_second_half():
     third = np.array(training.value.weights)
     training.study(1)
     assert np.allclose(training.weights(), (third + training.value.weights) / 2)
+
+
+def test_a_game_without_features_is_learned_from_what_random_games_show(tmp_path):
+    brain = train(Nim(heap=7), games=2000, seed=1, method="td").brain
+    brain.write(tmp_path / "brain.json")
+    read = Brain.read(tmp_path / "brain.json")
+    assert read.features == brain.features
+    table = kibitz.Table(Nim(heap=7))
+    moves = np.array(table.moves)
+    value = read.value(table.game)
+    assert best_move(table.game, value, table.state.record, moves, len(moves), 0) == 2  # which leaves four
+    with pytest.raises(kibitz.KibitzError, match="This brain for Nim:heap=7 was learned from other rules"):
+        read.value(Nim(heap=8))

@@ -1,0 +1,116 @@
+"""`zero`: tree search guided by a network, on games small enough to know the answer."""
+
+import pytest
+from nets import blank_network, random_network, written
+from toys import DiceRace, HighCard, Nim, ThreePurses
+
+import kibitz
+
+
+def bot(game, path, network=blank_network, **options):
+    texts = "".join(f",{key}={value}" for key, value in options.items())
+    return kibitz.bot(f"zero:net={written(game, network(game), path / 'net.npz')}{texts}", game)
+
+
+def test_it_proves_what_is_won(tmp_path):
+    table = kibitz.Table(Nim(heap=7))
+    report = bot(table.game, tmp_path, sims=2000).analyse(table.view(0))
+    assert (report.best.move, report.best.exact, report.value) == (2, True, 1.0)  # which leaves four
+    assert report.work < 2000  # the root was proven before
+
+
+def test_it_is_the_same_search_in_plain_python(tmp_path):
+    with kibitz.plain():
+        table = kibitz.Table(Nim(heap=6))
+        report = bot(table.game, tmp_path, sims=300).analyse(table.view(0))
+    assert (report.best.move, report.best.exact) == (1, True)
+
+
+def test_simulations_follow_the_network(tmp_path):
+    game = Nim(heap=21)
+    eager = blank_network(game)
+    eager.move_bias[0] = 3.0
+    report = bot(game, tmp_path, lambda _: eager, sims=20).analyse(kibitz.Table(game).view(0))
+    assert report.best.move == 0
+    assert report.best.visits > 15
+
+
+def test_with_a_single_simulation_it_plays_the_likeliest_move(tmp_path):
+    game = Nim(heap=21)
+    eager = blank_network(game)
+    eager.move_bias[1] = 1.0
+    assert bot(game, tmp_path, lambda _: eager, sims=1).choose(kibitz.Table(game).view(0)) == 1
+
+
+def test_chance_is_weighed_by_its_odds(tmp_path):
+    game = DiceRace(goal=5)
+    table = kibitz.Table(game, seed=1)
+    report = bot(game, tmp_path, sims=20_000).analyse(table.view(0))
+    exact = kibitz.bot("uct:sims=20000", game).analyse(table.view(0))
+    assert report.best.move == exact.best.move
+    assert report.value == pytest.approx(exact.value, abs=0.03)
+
+
+def test_more_than_two_players_each_look_after_themselves(tmp_path):
+    game = ThreePurses()
+    table = kibitz.Table(game, seed=1)
+    report = bot(game, tmp_path, sims=3000).analyse(table.view(table.turn))
+    known = kibitz.bot("uct:sims=3000", game).analyse(table.view(table.turn))
+    assert report.value == pytest.approx(known.value, abs=0.05)
+
+
+def test_the_tree_is_kept_between_moves(tmp_path):
+    game = Nim(heap=21)
+    table, player = kibitz.Table(game), bot(game, tmp_path, random_network, sims=300)
+    table.play(player.choose(table.view(0)))
+    table.play(0)
+    kept = player.analyse(table.view(0))
+    assert sum(ranked.visits for ranked in kept.moves) > 300
+
+
+def test_playouts_can_be_mixed_in(tmp_path):
+    game = Nim(heap=13)
+    table = kibitz.Table(game)
+    mixed = bot(game, tmp_path, sims=200, mix=0.5).analyse(table.view(0))
+    alone = bot(game, tmp_path, sims=200).analyse(table.view(0))
+    assert [ranked.visits for ranked in mixed.moves] != [ranked.visits for ranked in alone.moves]
+
+
+def test_what_is_hidden_does_not_change_its_choice(tmp_path):
+    """Deals that look the same to the player to act are searched alike, visit by visit."""
+    game, found = HighCard(), {}
+    player = bot(game, tmp_path, random_network, sims=100)
+    for seed in range(40):
+        table = kibitz.Table(game, seed=seed)
+        view = table.view(0)
+        view.rng.setstate(kibitz.Table(game, seed=0).view(0).rng.getstate())
+        visits = tuple((ranked.move, ranked.visits) for ranked in player.analyse(view).moves)
+        found.setdefault(str(view.state), set()).add(visits)
+    assert len(found) < 40
+    assert all(len(same) == 1 for same in found.values())
+
+
+def test_it_plays_games_with_hidden_information_to_the_end(tmp_path):
+    game = HighCard()
+    path = written(game, random_network(game), tmp_path / "net.npz")
+    result = kibitz.arena(game, [f"zero:net={path},sims=20,mix=0.5", "random"], games=12, seed=1, workers=1)
+    assert result.games == 12
+    assert not result.tally.faults
+
+
+def test_the_same_seed_gives_the_same_move(tmp_path):
+    game = HighCard()
+    player = bot(game, tmp_path, random_network, sims=200)
+    reports = [player.analyse(kibitz.Table(game, seed=3).view(0)) for _ in range(2)]
+    assert reports[0].moves == reports[1].moves
+
+
+def test_a_full_tree_goes_on_searching(tmp_path):
+    for game in (Nim(heap=21), HighCard()):
+        player = bot(game, tmp_path, random_network, sims=500, nodes=10)
+        assert player.analyse(kibitz.Table(game, seed=1).view(0)).work == 500
+
+
+def test_without_a_network_it_says_what_it_needs():
+    with pytest.raises(kibitz.SpecError, match="needs a network written by `kibitz train --method zero`"):
+        kibitz.bot("zero", Nim())
