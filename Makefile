@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: setup play test quick soak lint browser bench clean
+.PHONY: setup play test quick soak lint browser sandbox bench clean
 
 setup: $(VENV)/installed
 
@@ -30,17 +30,20 @@ $(VENV)/installed: $(VENV)/made pyproject.toml
 play: $(VENV)/playable
 	@$(BIN)/kibitz serve --port $(PORT)
 
-test: lint browser
+test: lint browser sandbox
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 # What takes long is left out, and so is the page: for a look while working.
 quick: setup
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow" --ignore tests/web/browser
 
-# What takes too long for every run: kill -9 by the dozen, bit flips by the hundred, and the long commands in the docs.
+# What takes too long for every run: kill -9 by the dozen, every fault of a bot twenty times, bit flips by the hundred, games
+# of Hexplode by the thousand, and the long commands in the docs.
 soak: setup
 	$(BIN)/python benchmarks/kill_and_resume.py
-	KIBITZ_SOAK=1 $(BIN)/python -m pytest tests/docs tests/records
+	$(BIN)/python benchmarks/faults.py
+	$(BIN)/python benchmarks/ray_engine.py --kills 6
+	KIBITZ_SOAK=1 $(BIN)/python -m pytest tests/docs tests/records tests/games/test_hexplode_damage.py
 
 lint: setup
 	$(BIN)/ruff format --check .
@@ -54,6 +57,14 @@ browser:
 		echo "Installing Chromium and Firefox for the tests of the web page …" && \
 		apt-get update -qq && apt-get install -qq --yes chromium firefox-esr > /dev/null; } || \
 		{ echo "The tests of the web page need browsers; on Debian: sudo apt-get install chromium firefox-esr"; exit 1; }
+
+# Bots that are not trusted are tested in every kind of sandbox that the machine gives.
+sandbox:
+	@command -v bwrap > /dev/null || \
+		{ test "$$(id -u)" = 0 && command -v apt-get > /dev/null && \
+		echo "Installing bubblewrap for the tests of sandboxes …" && \
+		apt-get update -qq && apt-get install -qq --yes bubblewrap libseccomp2 > /dev/null; } || \
+		echo "The sandbox bwrap is not tested here; on Debian: sudo apt-get install bubblewrap"
 
 bench: setup
 	$(PIP) --editable '.[bench]'

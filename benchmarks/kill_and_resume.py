@@ -109,11 +109,11 @@ def check(what: dict[str, Any], place: Path, kills: int, moments: random.Random,
 
 
 def family(pid: int) -> list[int]:
-    """The processes that a process started, and those that they started."""
-    try:
-        children = [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    except (FileNotFoundError, ProcessLookupError):  # it has just ended
-        return []
+    """The processes that a process started, in any of its threads, and those that they started."""
+    children: list[int] = []
+    for path in Path(f"/proc/{pid}/task").glob("*/children"):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it has just ended
+            children += map(int, path.read_text().split())
     return children + [descendant for child in children for descendant in family(child)]
 
 

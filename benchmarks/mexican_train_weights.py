@@ -22,7 +22,6 @@ from kibitz.games.mexican_train.keen_weights import LEARNED, Weights, worth_of
 from kibitz.games.mexican_train.policies import STEPS
 from kibitz.games.mexican_train.rules import MexicanTrain
 from kibitz.games.mexican_train.sequences import Planner, new_planner, plan
-from kibitz.records.columns import games_of
 from kibitz.records.log import Log
 from kibitz.rules.engine import Engine
 
@@ -58,8 +57,7 @@ def read(folder: Path) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     states[0] = native(Engine(game).start())
     out, chosen = numbers(game.max_plies, "f8"), numbers(game.max_plies, "i8")
     features, marks = [], []
-    for table in Log(folder).tables():
-        games = games_of(table)
+    for games in Log(folder).batches():
         for row, moves in enumerate(games.moves):
             seat = int(np.flatnonzero(games.bots[row] == 0)[0])
             columns = []

@@ -22,9 +22,10 @@ class IllegalMove(KibitzError):
 class BotFault(KibitzError):
     """A bot failed to make a legal move. `kind` is "illegal move", "exception", "timeout" or "crash"."""
 
-    def __init__(self, message: str, kind: str) -> None:
+    def __init__(self, message: str, kind: str, by_signal: bool = False) -> None:
         super().__init__(message)
         self.kind = kind
+        self.by_signal = by_signal  # whether its process was killed, which may not be its own fault
 
 
 class ContractError(RulesError):

@@ -1,6 +1,7 @@
 """Processes that a test starts, and waiting for them."""
 
 import contextlib
+import os
 import time
 from pathlib import Path
 
@@ -17,11 +18,22 @@ def wait_for(condition, seconds=LONG):
 
 
 def descendants(pid):
-    """The processes that a process started, and those that they started."""
+    """The processes that a process started, in any of its threads, and those that they started."""
     children = set()
-    with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it has just ended
-        children = {int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()}
+    for path in Path(f"/proc/{pid}/task").glob("*/children"):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it has just ended
+            children.update(map(int, path.read_text().split()))
     return children.union(*(descendants(child) for child in children))
+
+
+def descendants_with(words):
+    """The processes that this one started, directly or not, whose command contains some words."""
+    found = []
+    for pid in descendants(os.getpid()):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it has just ended
+            if words in Path(f"/proc/{pid}/cmdline").read_text():
+                found.append(pid)
+    return found
 
 
 def is_running(pid):
@@ -33,3 +45,10 @@ def is_running(pid):
 def apart_from_compiling(err):
     """What a command printed to stderr, without the lines that say what is being compiled."""
     return "".join(line for line in err.splitlines(keepends=True) if not line.startswith("Compiling "))
+
+
+def name_of(pid):
+    """The name that a process has given itself; "" if it has ended."""
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        return Path(f"/proc/{pid}/comm").read_text().strip()
+    return ""

@@ -17,6 +17,7 @@ from kibitz.cli.narration import result, seat
 from kibitz.cli.replay import find_record
 from kibitz.cli.review import show_review
 from kibitz.cli.screen import JsonOption, LimitOption, OptionalGame, print_json, screen, utility_entry, waiting, words
+from kibitz.cli.trust import TrustOption
 from kibitz.display.wording import utility_bounds, value_words
 from kibitz.errors import IllegalMove, KibitzError
 from kibitz.players.bot import Ranked, Report, Searcher
@@ -46,6 +47,7 @@ def analyse(
     ] = None,
     number: Annotated[int | None, typer.Option("--game", metavar="N", help="The game to review.")] = None,
     json: JsonOption = False,
+    trust: TrustOption = False,
 ) -> None:
     """Rank the legal moves in a position, or review a recorded game and say where it was lost.
 
@@ -59,7 +61,7 @@ def analyse(
     if game is None:
         if log is None:
             raise KibitzError("Name a game (kibitz analyse GAME), or a recorded one (--log DIR --game N).")
-        game = find_record(log, number)[0].game
+        game = find_record(log, number, trust)[0].game
     rules = find_game(game)
     given = Limit.parse(limit) if limit else None
     searcher = bot(spec, rules)

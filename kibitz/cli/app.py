@@ -36,6 +36,7 @@ COMMANDS = {
     "check": "check",
     "perft": "perft",
     "warm": "warm",
+    "doctor": "doctor",
     "bench": "bench",
     "logs": "logs",
 }

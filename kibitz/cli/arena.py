@@ -14,9 +14,22 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from kibitz.cli.completion import complete_bot
-from kibitz.cli.screen import INTERRUPTED, JsonOption, LimitOption, OptionalGame, notes, print_json, screen, words
+from kibitz.cli.screen import (
+    INTERRUPTED,
+    AddressOption,
+    JsonOption,
+    LimitOption,
+    OptionalGame,
+    SandboxOption,
+    notes,
+    print_json,
+    screen,
+    words,
+)
+from kibitz.cli.trust import TrustOption, trusted_log
 from kibitz.errors import KibitzError
-from kibitz.players.isolation import BOT_MEMORY, MOVE_SECONDS
+from kibitz.players.seating import BOT_MEMORY, MOVE_SECONDS
+from kibitz.sandbox.levels import AUTO
 from kibitz.tournament.executors import LOCAL
 from kibitz.tournament.result import ArenaResult
 from kibitz.tournament.schedule import ROUND_ROBIN
@@ -58,7 +71,9 @@ Opening = Annotated[
 Workers = Annotated[
     int | None, typer.Option(min=1, help="The number of cores to use.", show_default="all cores, if that is faster")
 ]
-Engine = Annotated[str, typer.Option(help="serial, threads, processes, or local: the fastest of them.")]
+Engine = Annotated[
+    str, typer.Option(help="serial, threads, processes, or local: the fastest of them; or ray: a cluster.")
+]
 MoveTime = Annotated[
     float | None,
     typer.Option(
@@ -78,6 +93,10 @@ Test = Annotated[
     str | None, typer.Option(metavar="elo0=…,elo1=…", help="Stop as soon as a sequential test (SPRT) is decided.")
 ]
 NewLog = Annotated[Path | None, typer.Option(metavar="DIR", help="Log every game to a new folder.")]
+KeepMoves = Annotated[
+    bool | None,
+    typer.Option("--moves/--no-moves", help="Log the moves of the games, to replay them.", show_default="yes"),
+]
 OldLog = Annotated[Path | None, typer.Option(metavar="DIR", help="Resume the tournament with this log.")]
 
 
@@ -92,13 +111,17 @@ def arena(
     opening: Opening = None,
     workers: Workers = None,
     engine: Engine = LOCAL,
+    address: AddressOption = None,
     move_time: MoveTime = None,
     bot_memory: BotMemory = None,
+    sandbox: SandboxOption = AUTO,
     limit: LimitOption = None,
     sprt: Test = None,
     log: NewLog = None,
+    keep_moves: KeepMoves = None,
     resume: OldLog = None,
     json: JsonOption = False,
+    trust: TrustOption = False,
 ) -> None:
     """Play a tournament and estimate how strong each bot is.
 
@@ -123,17 +146,27 @@ def arena(
         "opening": opening,
         "move_time": move_time,
         "bot_memory": bot_memory,
+        "sandbox": None if sandbox == AUTO else sandbox,
         "limit": limit,
         "sprt": Sprt.parse(sprt) if sprt is not None else None,
+        "keep_moves": keep_moves,
     }
     what = {name: value for name, value in given.items() if value is not None}
     if resume is not None:
-        what = {name: value for name, value in _logged(resume).items() if name in given} | what
+        what = {
+            name: value for name, value in _logged(resume, trust or game is not None).items() if name in given
+        } | what
     if "game" not in what or "bots" not in what:
         raise KibitzError("A tournament needs a game and bots (kibitz arena GAME SPEC…) or a log (--resume DIR).")
     with _live_standings() as show:
         result = play_tournament(
-            **what, workers=workers, engine=engine, log=log or resume, resume=resume is not None, progress=show
+            **what,
+            workers=workers,
+            engine=engine,
+            address=address,
+            log=log or resume,
+            resume=resume is not None,
+            progress=show,
         )
     if json:
         print_json(result.summary())
@@ -145,11 +178,9 @@ def arena(
         raise typer.Exit(INTERRUPTED)
 
 
-def _logged(folder: Path) -> dict[str, Any]:
+def _logged(folder: Path, trust: bool) -> dict[str, Any]:
     """The tournament of a log. If the command line contradicts it, opening the log fails."""
-    from kibitz.records.log import Log
-
-    what = Log(folder).tournament
+    what = trusted_log(folder, trust).tournament
     return what | {"sprt": Sprt(**what["sprt"]) if what.get("sprt") else None}
 
 

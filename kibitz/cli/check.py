@@ -12,12 +12,13 @@ from rich.padding import Padding
 from rich.table import Table
 
 from kibitz.cli.completion import complete_game
-from kibitz.cli.screen import JsonOption, SeedOption, print_json, progress_bar, screen, words
+from kibitz.cli.screen import JsonOption, SandboxOption, SeedOption, print_json, progress_bar, screen, words
 from kibitz.display.wording import counted
 from kibitz.errors import KibitzError
-from kibitz.players.isolation import MOVE_SECONDS
+from kibitz.players.seating import MOVE_SECONDS
 from kibitz.rules.registry import find_game
 from kibitz.rules.spec import COMMAND
+from kibitz.sandbox.levels import AUTO
 
 if TYPE_CHECKING:
     from kibitz.testing import Checked
@@ -59,6 +60,7 @@ def check(
         float | None,
         typer.Option(min=0.001, max=86_400, help="A program's seconds per move.", show_default=f"{MOVE_SECONDS:g}"),
     ] = None,
+    sandbox: SandboxOption = AUTO,
 ) -> None:
     """Check that a game fulfils its contract, by playing random games, and look for likely mistakes.
 
@@ -67,7 +69,7 @@ def check(
     Examples: `kibitz check path/file.py:MyGame`, `kibitz check 'cmd:./bot --depth 3' --game camelup`
     """
     if what.strip().startswith(COMMAND):
-        _check_program(what, game or DEFAULT_GAME, games, seed, move_time or MOVE_SECONDS, json)
+        _check_program(what, game or DEFAULT_GAME, games, seed, move_time or MOVE_SECONDS, sandbox, json)
         return
     if game is not None or move_time is not None:
         raise KibitzError("--game and --move-time are for programs, as in `kibitz check 'cmd:./bot' --game camelup`.")
@@ -105,6 +107,8 @@ def _counts(report: Checked) -> Iterator[tuple[int, str]]:
         yield report.views, "views redacted and redealt"
     if report.solved:
         yield report.solved, "positions solved, to compare the values of those with the same key"
+    if report.symmetries:
+        yield report.symmetries, "symmetries, in each of which games go the same way"
     if report.compared:
         yield report.compared, "calls with the same result in compiled and plain mode"
 
@@ -112,11 +116,13 @@ def _counts(report: Checked) -> Iterator[tuple[int, str]]:
 # ------------------------------------------------------------------ programs
 
 
-def _check_program(spec: str, game: str, games: int | None, seed: int, move_time: float, json: bool) -> None:
+def _check_program(
+    spec: str, game: str, games: int | None, seed: int, move_time: float, sandbox: str, json: bool
+) -> None:
     from kibitz.testing.programs import check_program
 
     with progress_bar("Checking") as step:
-        report = check_program(spec, find_game(game), games, seed, move_time, progress=step)
+        report = check_program(spec, find_game(game), games, seed, move_time, sandbox=sandbox, progress=step)
     if json:
         print_json(dataclasses.asdict(report))
     else:

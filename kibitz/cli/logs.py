@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from kibitz.cli.screen import progress_bar, screen, waiting, words
+from kibitz.cli.screen import progress_bar, screen, words
+from kibitz.cli.trust import TrustOption, trusted_log
 from kibitz.errors import KibitzError
 
 group = typer.Typer(invoke_without_command=True, add_completion=False, rich_markup_mode="markdown")
@@ -37,8 +38,8 @@ def merge(
     """
     from kibitz.records.export import merge as merge_log
 
-    with waiting("Merging …"):
-        path = merge_log(log, out)
+    with progress_bar("Merging") as step:
+        path = merge_log(log, out, progress=step)
     screen.print(words(f"Wrote {path}."), soft_wrap=True)
 
 
@@ -56,6 +57,7 @@ def export(
             metavar="PATH", help="The folder or file to write.", show_default="DIR-csv, or DIR.csv with --merged"
         ),
     ] = None,
+    trust: TrustOption = False,
 ) -> None:
     """Write every move and chance outcome of a log as a row, with the resulting position.
 
@@ -65,6 +67,7 @@ def export(
 
     if not csv:
         raise KibitzError("Choose an export format: --csv.")
+    opened = trusted_log(log, trust)
     with progress_bar("Exporting") as step:
-        path = export_csv(log, out, merged=merged, layout=layout, progress=step)
+        path = export_csv(opened, out, merged=merged, layout=layout, progress=step)
     screen.print(words(f"Wrote {path}."), soft_wrap=True)

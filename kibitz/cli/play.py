@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -12,18 +14,19 @@ from rich.markup import escape
 
 from kibitz.cli.completion import complete_bot
 from kibitz.cli.narration import result, seat, seed_words
-from kibitz.cli.screen import FreshSeedOption, GameArgument, SecretOption, screen, waiting, words
+from kibitz.cli.screen import FreshSeedOption, GameArgument, SandboxOption, SecretOption, screen, waiting, words
 from kibitz.compiler import running_time
 from kibitz.display.board import board_of
 from kibitz.display.wording import about, counted, value_words
 from kibitz.errors import IllegalMove, KibitzError
 from kibitz.players.bot import Player, Searcher
-from kibitz.players.isolation import ready_player
-from kibitz.players.roster import bot, has_strangers, resolve
-from kibitz.players.turns import ask, take_turn, tell_end
+from kibitz.players.roster import resolve
+from kibitz.players.seating import TERMINAL, Players, check_strangers, terms_for
+from kibitz.players.turns import ask, take_turn, tell_end, view_for
 from kibitz.rules.contract import CHANCE, Game
 from kibitz.rules.registry import find_game
 from kibitz.rules.rng import as_secret
+from kibitz.sandbox.levels import AUTO
 from kibitz.table import Table
 
 HUMAN = "human"
@@ -61,6 +64,7 @@ def play(
     ] = "best",
     seed: FreshSeedOption = None,
     secret: SecretOption = None,
+    sandbox: SandboxOption = AUTO,
 ) -> None:
     """Play a game in the terminal, against bots or other people.
 
@@ -71,8 +75,8 @@ def play(
     """
     rules = find_game(game)
     line_up = seating(rules, seats or ["1"], versus or ["best"])
-    bot(hint, rules)  # fail before the game begins if the spec is invalid
-    TerminalGame(rules, line_up, hint, seed, secret).run()
+    with contextlib.closing(TerminalGame(rules, line_up, hint, seed, secret, sandbox)) as terminal_game:
+        terminal_game.run()
 
 
 def seating(game: Game, seats: Sequence[str], versus: Sequence[str]) -> list[str]:
@@ -103,10 +107,24 @@ class TerminalGame:
     """A game in the terminal. People see only what their seat may see, including the news since their last turn."""
 
     def __init__(
-        self, game: Game, line_up: Sequence[str], hint: str, seed: int | None, secret: str | None = None
+        self,
+        game: Game,
+        line_up: Sequence[str],
+        hint: str,
+        seed: int | None,
+        secret: str | None = None,
+        sandbox: str = AUTO,
     ) -> None:
-        bots = [hint, *(spec for spec in line_up if spec != HUMAN)]
-        self.table = Table(game, seed, seats=line_up, secret=as_secret(secret, has_strangers(bots, game)))
+        self._entrants = {player: resolve(spec, game) for player, spec in enumerate(line_up) if spec != HUMAN}
+        self._adviser = resolve(hint, game)
+        everyone = [self._adviser, *self._entrants.values()]
+        terms = replace(terms_for(everyone, sandbox), stderr=TERMINAL)
+        check_strangers(everyone, terms)
+        if not self._adviser.is_stranger:
+            self._adviser.make()  # fail before the game begins if the spec is invalid
+        self._players, self._advisers = (Players(game, terms, everyone) for _ in range(2))
+        has_strangers = any(entrant.is_stranger for entrant in everyone)
+        self.table = Table(game, seed, seats=line_up, secret=as_secret(secret, has_strangers))
         self.line_up = line_up
         self.hint_spec = hint
         self.humans = [player for player, spec in enumerate(line_up) if spec == HUMAN]
@@ -117,9 +135,13 @@ class TerminalGame:
 
     def _seat_bots(self) -> None:
         """Create new bots: at the start, and after an undo, which they must not know about."""
-        game = self.table.game
-        seats = [player for player, spec in enumerate(self.line_up) if spec != HUMAN]
-        self.bots: dict[int, Player] = {player: ready_player(resolve(self.line_up[player], game)) for player in seats}
+        players = self._players.seat(list(self._entrants.values()))
+        self.bots: dict[int, Player] = dict(zip(self._entrants, players, strict=True))
+
+    def close(self) -> None:
+        """Send the bots away."""
+        self._players.close()
+        self._advisers.close()
 
     def _skip_news(self) -> None:
         """Do not announce the plies so far again; chance outcomes in the opening are still announced once."""
@@ -220,8 +242,8 @@ class TerminalGame:
         screen.print("[dim]Taken back.[/]")
 
     def _hint(self, player: int) -> None:
-        view = self.table.view(player)
-        adviser = bot(self.hint_spec, self.table.game)
+        (adviser,) = self._advisers.seat([self._adviser])
+        view = view_for(adviser, self.table, player)
         with waiting("Thinking about a hint …"):
             report = adviser.analyse(view) if isinstance(adviser, Searcher) else None
             move = report.best.move if report else ask(view, adviser, self.hint_spec)

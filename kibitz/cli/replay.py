@@ -11,15 +11,17 @@ from rich.markup import escape
 
 from kibitz.cli.narration import result, seat
 from kibitz.cli.screen import DelayOption, screen
+from kibitz.cli.trust import TrustOption, agree, trusted_log
 from kibitz.cli.watch import announce
 from kibitz.display.board import board_of
 from kibitz.errors import KibitzError
 from kibitz.records.games import Outcome
-from kibitz.records.log import Log
+from kibitz.records.trust import foreign_file
 from kibitz.rules.contract import CHANCE
 from kibitz.rules.registry import find_game
 from kibitz.table import Record
 from kibitz.table.replay import names_of, opening, steps
+from kibitz.tournament.again import logged_game
 
 
 def replay(
@@ -32,6 +34,7 @@ def replay(
     ] = None,
     delay: DelayOption = 0,
     moves_only: Annotated[bool, typer.Option("--moves-only", help="Show only the moves, not the boards.")] = False,
+    trust: TrustOption = False,
 ) -> None:
     """Show a recorded game, move by move.
 
@@ -39,7 +42,7 @@ def replay(
 
     Example: `kibitz replay runs/first --game 17 --delay 0.5`
     """
-    record, ending = find_record(path, number)
+    record, ending = find_record(path, number, trust)
     names_of(record)  # fail before anything is shown if the game cannot be replayed
     table = opening(record)
     screen.print(" · ".join(f"{seat(table.board, player)} {escape(spec)}" for player, spec in enumerate(record.seats)))
@@ -56,8 +59,11 @@ def replay(
     screen.print(f"[dim]Moves: {escape(' '.join(table.history_names))}[/]", soft_wrap=True)
 
 
-def find_record(path: Path, number: int | None) -> tuple[Record, str]:
-    """The record to show, and how the game ended if it is not over by the rules."""
+def find_record(path: Path, number: int | None, trust: bool) -> tuple[Record, str]:
+    """The record to show, and how the game ended if it is not over by the rules.
+
+    Unless the user trusts it, they are asked before a file is run that somebody else's record names as its game.
+    """
     if path.is_file() and _is_record(path):
         try:
             text = path.read_text(encoding="utf-8")
@@ -65,15 +71,18 @@ def find_record(path: Path, number: int | None) -> tuple[Record, str]:
             raise KibitzError(f"Cannot read {path}: {error}.") from None
         if number is not None:
             raise KibitzError(f"{path} is the record of a single game; omit --game.")
-        return Record.from_json(text), "The game was not finished."
-    log = Log(path)
+        record = Record.from_json(text)
+        agree(f"The record {path}", foreign_file(record.game), trust)
+        return record, "The game was not finished."
+    log = trusted_log(path, trust)
     if number is None:
-        finished = log.finished()
-        if not len(finished):
+        games, numbers = log.span()
+        if not games:
             raise KibitzError(f"No game of the log {path} is finished yet.")
-        number = int(finished[0])
-        screen.print(f"[dim]Game {number} of {len(finished):,}; --game N shows another.[/]")
-    row, record = log.row(number), log.record(number)
+        number = numbers[0]
+        screen.print(f"[dim]Game {number} of {games:,}; --game N shows another.[/]")
+    row = logged_game(log, number)
+    record = log.record_of(row)
     if record.over:
         return record, ""
     at_fault = f"{board_of(find_game(record.game)).seat(int(row.fault_seat[0]))} lost"

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from kibitz.cli.screen import screen, waiting, words
+from kibitz.cli.screen import progress_bar, screen, words
+from kibitz.cli.trust import TrustOption, trusted_log
 
 
 def report(
@@ -17,6 +18,7 @@ def report(
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The file to write.", show_default="DIR.html")
     ] = None,
+    trust: TrustOption = False,
 ) -> None:
     """Write the report of a tournament as an HTML page.
 
@@ -27,6 +29,7 @@ def report(
     """
     from kibitz.report.report import write_report
 
-    with waiting("Writing the report …"):
-        path = write_report(log, out)
+    opened = trusted_log(log, trust)
+    with progress_bar("Reading the log") as step:
+        path = write_report(opened, out, progress=step)
     screen.print(words(f"Wrote {path}."), soft_wrap=True)

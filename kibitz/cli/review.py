@@ -28,7 +28,7 @@ def show_review(
     game: Game, path: Path, number: int | None, judge: Searcher, spec: str, limit: Limit | None, json: bool
 ) -> None:
     """Review a game from a log or a record, and say where it was lost."""
-    record, _ = find_record(path, number)
+    record, _ = find_record(path, number, trust=True)  # the game has been named, or agreed to
     if record.game != spec_of(game):
         raise KibitzError(f"{path} is a log of {record.game}; run `kibitz analyse {record.game} --log {path}`.")
     with progress_bar("Analysing") as show:

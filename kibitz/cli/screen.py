@@ -20,7 +20,9 @@ from rich.status import Status
 from rich.text import Text
 
 from kibitz.cli.completion import complete_game
+from kibitz.errors import KibitzError
 from kibitz.notices import Notice
+from kibitz.sandbox.levels import CHOICES
 
 if TYPE_CHECKING:
     from kibitz.rules.contract import Game
@@ -28,6 +30,13 @@ if TYPE_CHECKING:
 INTERRUPTED = 130  # the exit code of a program ended by Ctrl-C
 PIPED_WIDTH = 120  # the width if the output is not a terminal
 LINE_SECONDS = 3.0  # between two lines about what is being compiled
+
+
+def _known_level(name: str) -> str:
+    if name not in CHOICES:
+        raise KibitzError(f"There is no sandbox {name!r}; choose one of {', '.join(CHOICES)}.")
+    return name
+
 
 GAME: Any = typer.Argument(
     metavar="GAME",
@@ -45,8 +54,24 @@ LimitOption = Annotated[
         show_default=False,
     ),
 ]
+AddressOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="HOST:PORT|auto",
+        help="The Ray cluster for the engine ray.",
+        show_default="$RAY_ADDRESS, or this machine alone",
+    ),
+]
 DelayOption = Annotated[float, typer.Option(min=0, max=3600, help="Seconds to wait after each move.")]
 SeedOption = Annotated[int, typer.Option(help="The same seed gives the same game.")]
+SandboxOption = Annotated[
+    str,
+    typer.Option(
+        metavar="LEVEL",
+        callback=_known_level,
+        help="For bots that do not ship with kibitz: bwrap, landlock, none, or auto, the strongest this machine gives.",
+    ),
+]
 SecretOption = Annotated[
     str | None,
     typer.Option(

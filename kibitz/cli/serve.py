@@ -9,8 +9,9 @@ from typing import Annotated
 
 import typer
 
-from kibitz.cli.screen import screen
+from kibitz.cli.screen import SandboxOption, screen
 from kibitz.errors import KibitzError
+from kibitz.sandbox.levels import AUTO
 
 LONGEST_MESSAGE = 65_536  # bytes; a longer message ends the connection
 GOODBYE_SECONDS = 2
@@ -33,6 +34,7 @@ def serve(
     pace: Annotated[
         float, typer.Option(min=0, max=100, help="A factor for the minimum time of a bot's turn; 0: no minimum.")
     ] = 1.0,
+    sandbox: SandboxOption = AUTO,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
     """Start the web server: play any game against any bot in the browser.
@@ -48,7 +50,7 @@ def serve(
         from kibitz.web.server import Server, make_app
     except ImportError:
         raise KibitzError('The web server needs more packages; install them with: pip install "kibitz[web]"') from None
-    catalogue = Catalogue(games or (), dict(_named(bot) for bot in bots or ()), logs or ())
+    catalogue = Catalogue(games or (), dict(_named(bot) for bot in bots or ()), logs or (), sandbox)
     listener = _listen(host, port)
     address = f"http://{_shown(host)}:{listener.getsockname()[1]}/"
     config = uvicorn.Config(

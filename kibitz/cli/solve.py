@@ -13,7 +13,16 @@ from rich import box
 from rich.markup import escape
 from rich.table import Table as Grid
 
-from kibitz.cli.screen import GameArgument, JsonOption, print_json, progress_bar, screen, utility_entry, words
+from kibitz.cli.screen import (
+    AddressOption,
+    GameArgument,
+    JsonOption,
+    print_json,
+    progress_bar,
+    screen,
+    utility_entry,
+    words,
+)
 from kibitz.display.board import board_of
 from kibitz.display.wording import value_words
 from kibitz.notices import tell
@@ -39,7 +48,13 @@ def solve(
     memory: Annotated[
         float, typer.Option(metavar="GB", min=0.001, max=1e6, help="The memory for positions and values.")
     ] = 4.0,
-    threads: Annotated[int, typer.Option(min=0, max=1024, help="The number of threads; 0: one per core.")] = 0,
+    threads: Annotated[
+        int, typer.Option(min=0, max=1024, help="The number of threads or, on a cluster, workers; 0: one per core.")
+    ] = 0,
+    engine: Annotated[
+        str, typer.Option(help="threads, or ray: a cluster, for games whose positions are divided into layers.")
+    ] = "threads",
+    address: AddressOption = None,
     json: JsonOption = False,
 ) -> None:
     """Solve a game: its value with perfect play, and the value of every first move.
@@ -56,6 +71,8 @@ def solve(
             tolerance=tolerance,
             memory=int(memory * 1e9),
             threads=threads,
+            engine=engine,
+            address=address,
             out=out or kept_table(rules),
             progress=_with_notes(step),
         )

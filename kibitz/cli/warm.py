@@ -13,16 +13,14 @@ from rich.markup import escape
 
 from kibitz.cli.completion import complete_game
 from kibitz.cli.screen import progress_bar, screen
+from kibitz.cluster import available_cores
 from kibitz.compiler import is_plain, stats
 from kibitz.display.wording import counted
 from kibitz.errors import KibitzError
-from kibitz.players.isolation import make_player
 from kibitz.players.levels import levels_of
-from kibitz.players.process_bot import ProcessBot
 from kibitz.players.roster import resolve
 from kibitz.players.warm_up import rehearse, try_out
 from kibitz.rules.registry import find_game, game_names
-from kibitz.tournament.executors import available_cores
 
 
 def warm(
@@ -77,7 +75,11 @@ def _specs(name: str, bots: Sequence[str] | None) -> list[str]:
     """The bots to compile for a game; an error if one of them cannot play it."""
     game = find_game(name)
     specs = bots or [level.spec for level in levels_of(game)]
-    return [resolve(spec, game).spec for spec in dict.fromkeys(specs)]
+    entrants = [resolve(spec, game) for spec in dict.fromkeys(specs)]
+    for entrant in entrants:
+        if entrant.is_stranger:
+            raise KibitzError(f"{entrant.spec} does not ship with kibitz: what it compiles is not kept.")
+    return [entrant.spec for entrant in entrants]
 
 
 def _here(jobs: Mapping[str, Sequence[str]]) -> Iterator[Warmed]:
@@ -99,10 +101,5 @@ def _warm(name: str, specs: Sequence[str]) -> Warmed:
     before, game = stats.compiled, find_game(name)
     rehearse(game)
     for spec in specs:
-        player = make_player(resolve(spec, game))
-        if isinstance(player, ProcessBot):
-            with player:
-                player.check()
-        else:
-            try_out(game, player)
+        try_out(game, resolve(spec, game).make())
     return Warmed(name, len(specs), stats.compiled - before)

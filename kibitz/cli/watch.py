@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -10,15 +12,17 @@ from rich.markup import escape
 
 from kibitz.cli.completion import complete_bot
 from kibitz.cli.narration import result, seat, seed_words
-from kibitz.cli.screen import DelayOption, FreshSeedOption, GameArgument, SecretOption, screen, waiting
+from kibitz.cli.screen import DelayOption, FreshSeedOption, GameArgument, SandboxOption, SecretOption, screen, waiting
 from kibitz.compiler import running_time
 from kibitz.errors import KibitzError
-from kibitz.players.isolation import ready_player
-from kibitz.players.roster import has_strangers, resolve
+from kibitz.players.bot import Player
+from kibitz.players.roster import resolve
+from kibitz.players.seating import TERMINAL, Players, check_strangers, terms_for
 from kibitz.players.turns import take_turn, tell_end
 from kibitz.rules.contract import CHANCE
 from kibitz.rules.registry import find_game
 from kibitz.rules.rng import as_secret
+from kibitz.sandbox.levels import AUTO
 from kibitz.table import Table
 
 
@@ -30,6 +34,7 @@ def watch(
     ],
     seed: FreshSeedOption = None,
     secret: SecretOption = None,
+    sandbox: SandboxOption = AUTO,
     delay: DelayOption = 0,
     moves_only: Annotated[bool, typer.Option("--moves-only", help="Show only the moves, not the boards.")] = False,
 ) -> None:
@@ -43,8 +48,18 @@ def watch(
     if len(specs) > rules.players:
         raise KibitzError(f"{len(specs)} bots are too many for {game}, which has {rules.players} seats.")
     seats = [*specs, *[specs[-1]] * (rules.players - len(specs))]
-    players = [ready_player(resolve(spec, rules)) for spec in seats]
-    table = Table(rules, seed, seats=seats, secret=as_secret(secret, has_strangers(seats, rules)))
+    entrants = [resolve(spec, rules) for spec in seats]
+    terms = replace(terms_for(entrants, sandbox), stderr=TERMINAL)
+    check_strangers(entrants, terms)
+    has_strangers = any(entrant.is_stranger for entrant in entrants)
+    table = Table(rules, seed, seats=seats, secret=as_secret(secret, has_strangers))
+    with Players(rules, terms, entrants) as players:
+        _watch(table, players.seat(entrants), delay, moves_only)
+
+
+def _watch(table: Table, players: Sequence[Player], delay: float, moves_only: bool) -> None:
+    """Let the players move, and show it."""
+    seats = table.seats
     versus = " · ".join(f"{seat(table.board, player)} {escape(spec)}" for player, spec in enumerate(seats))
     screen.print(f"{versus} [dim](seed {table.seed})[/]")
     announced = announce(table, 0, "")

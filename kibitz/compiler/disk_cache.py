@@ -111,6 +111,16 @@ def _path(place: Path, key: str) -> Path:
 # ------------------------------------------------------------------ trust
 
 
+def signature(text: str) -> str | None:
+    """A code that only this user can compute, to recognize what they have written; None if there is no cache."""
+    place = folder()
+    with contextlib.suppress(OSError):
+        place.mkdir(0o700, parents=True, exist_ok=True)
+        if _is_trusted(place) and (secret := _read_secret(place) or _create_secret(place)):
+            return hmac.new(secret, b"signature\0" + text.encode(), hashlib.sha256).hexdigest()
+    return None
+
+
 def _code(secret: bytes, key: str, payload: bytes) -> bytes:
     """The authentication code of an entry; it includes the key, so that no entry can be passed off as another."""
     return hmac.digest(secret, key.encode() + b"\0" + payload, hashlib.sha256)

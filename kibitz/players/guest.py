@@ -1,4 +1,4 @@
-"""The bot's side of isolation: a process that hosts one bot and answers the table's questions.
+"""The bot's side of isolation: a process that hosts one bot for one game and answers the table's questions.
 
 The protocol is documented in isolation.py. The table trusts nothing here: a bot can change anything in its own process,
 but the worst it can achieve is a bad answer.
@@ -7,24 +7,23 @@ but the worst it can achieve is a bad answer.
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import operator
 import os
-import resource
-import signal
 import sys
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from kibitz import notices
-from kibitz.compiler import plain
-from kibitz.display.board import Board, board_of
+from kibitz.compiler import plain, stats
+from kibitz.display.board import board_of
 from kibitz.errors import IllegalMove, KibitzError
 from kibitz.notices import Notice
-from kibitz.players.lifeline import end_when_alone
 from kibitz.players.roster import bot
 from kibitz.players.warm_up import rehearse
 from kibitz.rules.contract import Game
@@ -34,34 +33,30 @@ from kibitz.rules.spec import parse_spec
 from kibitz.state import State
 from kibitz.table import Ply, View
 
-ALARM_SECONDS = 1.0  # how long the process outlives a time limit if the table does not kill it
 SHOWN = 200  # the maximum length of a wrong answer or an error message, in characters
 
 
 class Guest:
     """One bot in its process: questions come in and answers go out as plain values."""
 
-    game: Game
-    board: Board
-    player: Any  # the bot, a new one for each game
+    player: Any  # the bot
     history: list[Ply]
     stream: Stream
 
-    def __init__(self) -> None:
+    def __init__(self, game: Game, is_plain: bool = False) -> None:
+        self.game = game
+        self.board = board_of(game)
         self.spec = ""
-        self.plain = False
+        self._mode = plain if is_plain else contextlib.nullcontext
+        self._loaded = _loaded()
 
     def answer(self, question: dict[str, Any]) -> dict[str, Any]:
         """Answer a question. Any exception the bot raises is an answer, too."""
         try:
-            if question["ask"] == "start":
-                self.spec, self.plain = question["bot"], question["plain"]
-            with plain() if self.plain else contextlib.nullcontext():
+            with self._mode():
                 match question["ask"]:
                     case "start":
-                        return self._start(question)
-                    case "new game":
-                        return self._new_game()
+                        return self._start(question["bot"])
                     case "move":
                         return self._move(question)
                     case "game over":
@@ -72,23 +67,16 @@ class Guest:
         except BaseException as error:  # bots can raise SystemExit and KeyboardInterrupt, too
             return {"raised": _description(error, self.spec)}
 
-    def _start(self, question: dict[str, Any]) -> dict[str, Any]:
-        try:
-            self.game = find_game(question["game"])
-            self.board = board_of(self.game)
-            answer = self._new_game()
-        except KibitzError as error:
-            return {"refused": _shortened(error)}
-        with contextlib.suppress(Exception):  # the table reports mistakes in the rules
-            rehearse(self.game)  # so that compiling them does not count against the bot's time for its first move
-        return answer
-
-    def _new_game(self) -> dict[str, Any]:
-        self.player = None  # free the bot of the last game before the next one is created
-        self.player = bot(self.spec, self.game)
+    def _start(self, spec: str) -> dict[str, Any]:
+        self.spec = spec
         self.history = []
         self.stream = Stream(0)
-        return {"ready": True, "listens": callable(getattr(self.player, "game_over", None))}
+        try:
+            self.player = bot(spec, self.game)
+        except KibitzError as error:
+            return {"refused": _shortened(error)}
+        listens = callable(getattr(self.player, "game_over", None))
+        return {"ready": True, "listens": listens, "learns": getattr(self.player, "learns", False) is True}
 
     def _move(self, question: dict[str, Any]) -> dict[str, Any]:
         view = self._view(question)
@@ -99,7 +87,7 @@ class Guest:
             number = None
         if number is None or isinstance(move, bool) or not -(2**63) <= number < 2**63:
             return {"illegal": _shortened(_shown(move))}
-        return {"move": number, "rng": self.stream.getstate()}
+        return {"move": number, "rng": self.stream.getstate(), "prepared": _loaded() > self._loaded}
 
     def _view(self, question: dict[str, Any]) -> View:
         del self.history[question["known"] :]
@@ -117,6 +105,11 @@ class Guest:
             time=question["time"],
             board=self.board,
         )
+
+
+def _loaded() -> int:
+    """The number of compiled functions that this process has compiled or loaded."""
+    return stats.compiled + stats.loaded
 
 
 def _state(public: bytes, dtype: np.dtype) -> State:
@@ -154,15 +147,25 @@ def _shortened(words: object) -> str:
     return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
 
 
-def serve(memory: int) -> None:
-    """Answer questions, one line of JSON each, until the table hangs up; then exit, whatever the bot left running.
+# ------------------------------------------------------------------ the process
 
-    The process may allocate `memory` bytes. What compiled code and libraries merely map does not count.
+
+def prepare(spec: str, is_plain: bool) -> Callable[[], None]:
+    """Load a game, with all of its machine code; what a process forked then needs to run to be a guest.
+
+    What the zygote has loaded does not count against any bot's time.
     """
-    resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
+    with plain() if is_plain else contextlib.nullcontext():
+        game = find_game(spec)
+        with contextlib.suppress(Exception):  # the table reports mistakes in the rules
+            rehearse(game)
+    return functools.partial(serve, Guest(game, is_plain))
+
+
+def serve(guest: Guest) -> None:
+    """Answer questions, one line of JSON each, until the table hangs up; then exit, whatever the bot left running."""
     try:
         questions, answers = _private_pipes()
-        end_when_alone(questions.fileno())
 
         def say(answer: dict[str, Any]) -> None:
             left = memoryview(json.dumps(answer).encode() + b"\n")
@@ -174,14 +177,8 @@ def serve(memory: int) -> None:
                 say({"compiling": _shortened(what)})
 
         notices.listener = ask_for_patience
-        guest = Guest()
         for line in questions:
-            question = json.loads(line)
-            # If the table has died and the bot does not let other threads run, only the kernel can end the process.
-            signal.setitimer(signal.ITIMER_REAL, question["time"] + question.get("patience", 0.0) + ALARM_SECONDS)
-            answer = guest.answer(question)
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            say(answer)
+            say(guest.answer(json.loads(line)))
     except BrokenPipeError:
         pass  # the table is gone
     finally:

@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Any, ClassVar, Protocol, Self
 
 from kibitz.errors import BotFault, KibitzError, SpecError
+from kibitz.sandbox.pipes import ProcessDied, ProcessEnding
 from kibitz.table import View
 
 START_SECONDS = 60.0  # to start a process and get it ready for a game
@@ -25,11 +26,7 @@ class Channel(Protocol):
     """A connection between the table and a bot, wherever the bot runs."""
 
     def send(self, line: bytes, seconds: float) -> None:
-        """Send a line.
-
-        Raises TimeoutError if that takes too long, and ConnectionError if it is impossible; its message continues the
-        sentence "its process …".
-        """
+        """Send a line. Raises TimeoutError if that takes too long, and ProcessDied if it is impossible."""
 
     def receive(self, seconds: float) -> bytes:
         """Wait for the next line. Raises the same errors."""
@@ -37,14 +34,20 @@ class Channel(Protocol):
     def close(self) -> None:
         """Kill the bot, whatever it is doing."""
 
+    @property
+    def ending(self) -> ProcessEnding:
+        """How the process ended, once the channel is closed."""
+
 
 class ProcessBot(ABC):
     """A bot in a process of its own. It receives only what it may know, and is killed if it takes too long.
 
-    Each seat needs its own: two seats in one process could share what they see.
+    Every game has a new process, so that no bot knows the luck of another game, unless the bot learns, which has to be
+    known before the first one. Each seat needs its own: two seats in one process could share what they see.
     """
 
     needs_names: ClassVar[bool] = False  # whether its views must contain the history in the game's notation
+    learns = False  # whether the bot says that it learns from game to game; known once it has been made
 
     def __init__(
         self,
@@ -54,7 +57,7 @@ class ProcessBot(ABC):
         start_time: float,
         stop: Callable[[], None] = lambda: None,
     ) -> None:
-        """`start` starts a process, and `stop` frees what all of them share."""
+        """`start` starts a process, and `stop` ends what all of them share: their sandbox."""
         for seconds in (move_time, start_time):
             if not 0 < seconds <= DAY:
                 raise KibitzError(f"A time limit must be more than 0 seconds and at most a day, not {seconds}.")
@@ -97,9 +100,11 @@ class ProcessBot(ABC):
         except TimeoutError:
             self._end_process()
             raise BotFault(f"{self.spec} {late}.", kind="timeout") from None
-        except ConnectionError as error:
+        except ProcessDied as error:
+            channel = self._channel
             self._end_process()
-            raise BotFault(f"{self.spec} crashed: its process {error}.", kind="crash") from None
+            words = _last_line(channel.ending.stderr) if channel is not None else ""
+            raise BotFault(f"{self.spec} crashed: its process {error}{words}.", "crash", error.by_signal) from None
         except BaseException:  # Ctrl-C: a pending answer would be mistaken for the next one
             self._end_process()
             raise
@@ -111,7 +116,7 @@ class ProcessBot(ABC):
             self._channel = None
 
     def close(self) -> None:
-        """Kill the process, and free what the processes of all games share."""
+        """Kill the process, and end the sandbox of all games."""
         self._end_process()
         self._stop()
 
@@ -120,6 +125,12 @@ class ProcessBot(ABC):
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
+
+
+def _last_line(stderr: str) -> str:
+    """The end of what a process wrote to stderr, as a clause: that of a traceback says what went wrong."""
+    line = printable(stderr.strip().rpartition("\n")[2].strip()).rstrip(".")
+    return f"; its last words: {line}" if line else ""
 
 
 def decoded(line: bytes) -> Any:

@@ -48,6 +48,11 @@ ADAPTERS: Mapping[str, str] = {
     "camelai": "kibitz.adapters.camelai:CamelaiBot",
     "hexplode-algo": "kibitz.adapters.hexplode_algo:AlgoBot",
 }
+# Bots that play by a file that `kibitz train` wrote, each with the option that names it.
+TRAINED: Mapping[str, tuple[str, str]] = {
+    "learned": ("kibitz.learn.learned:Learned", "file"),
+    "zero": ("kibitz.learn.zero.zero:Zero", "net"),
+}
 BEST = "best"  # a bot that every game has
 BotLike: TypeAlias = str | type | Player  # a spec, a class with a method `choose`, or an instance of one
 MOST_NESTED = 4  # the maximum depth of specs within specs for remote clients
@@ -112,10 +117,19 @@ class Entrant:
             return False
         return self.is_given or (not self.is_shipped and not can_be_found(self.game))
 
+    @cached_property
+    def nested(self) -> list[Entrant]:
+        """The bots that its options name."""
+        options = options_in(self.cls) if self.cls is not None and not self.is_given else {}
+        named = [self.options.get(key) for key, option in options.items() if option.names == BOT]
+        return [resolve(spec, self.game) for spec in named if spec]
+
     @property
     def is_shipped(self) -> bool:
-        """Whether the bot ships with kibitz: it is not from a file, nor part of a game that does not ship with it."""
-        return self.parsed.file is None and self.cls is not None and is_shipped(self.cls)
+        """Whether the bot ships with kibitz: neither it nor a bot in its options is from a file, or from the file of a
+        game."""
+        own = self.parsed.file is None and self.cls is not None and is_shipped(self.cls)
+        return own and all(bot.is_shipped for bot in self.nested)
 
     @property
     def is_stranger(self) -> bool:
@@ -127,7 +141,8 @@ class Entrant:
         """A bot to query for its properties; None if it is a program or from a file, which are not trusted."""
         if self.instance is not None:
             return self.instance
-        return None if self.cls is None or self.parsed.file else self.make()
+        named_files = self.parsed.file or any(bot.is_stranger for bot in self.nested)
+        return None if self.cls is None or named_files else self.make()
 
     @property
     def is_compiled(self) -> bool:
@@ -268,9 +283,9 @@ def _find(parsed: Spec, game: Game, followed: tuple[str, ...] = ()) -> tuple[typ
     if parsed.file:
         raise SpecError(f"{parsed.name} is a bot from a file, which {spec_of(game)} cannot list among its own bots.")
     own = {name: what for name, what in own_bots(game).items() if name not in followed}
-    found = own.get(parsed.name, GENERIC.get(parsed.name))
+    found = own.get(parsed.name, GENERIC.get(parsed.name)) or TRAINED.get(parsed.name, (None,))[0]
     if found is None:
-        raise unknown(f"bot for {spec_of(game)} called", parsed.name, {*GENERIC, *own})
+        raise unknown(f"bot for {spec_of(game)} called", parsed.name, {*GENERIC, *TRAINED, *own})
     if isinstance(found, type):
         return found, options
     if parsed.name in own:
@@ -321,6 +336,9 @@ def bots_for(game: Game) -> dict[str, str]:
             lines[name] = own[name]
         if name == BEST:
             lines[name] = f"{'Defined by the game' if recommended else 'The default of kibitz'}: {lines[name]}"
+    for name, (path, option) in TRAINED.items():
+        if name not in own and not _misfit(_load(path), game):
+            lines[f"{name}:{option}=FILE"] = _first_line(_load(path))
     for name in ADAPTERS:
         if not _misfit(_adapter(name), game):
             lines[f"{name}:file.py:name"] = _first_line(_adapter(name))

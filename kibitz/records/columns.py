@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +41,21 @@ SCHEMA = pa.schema(
         ("moves", pa.list_(pa.int32())),  # the move or outcome at each ply
     ]
 )
+WITH_MOVES = [name for name in SCHEMA.names if name not in ("rules", "seed", "seats")]  # the index has these
+WITHOUT_MOVES = [name for name in WITH_MOVES if name not in ("turns", "moves")]
+GROUP_GAMES = 1 << 16  # in a row group, of which all has to be read to find a single game
+ANY = range(-(1 << 63), (1 << 63) - 1)  # all numbers that games could have
+_ASCENDING = ("game", "group")  # of which differences are stored
+_FORMAT: dict[str, Any] = {
+    "compression": "zstd",
+    "write_page_checksum": True,
+    "use_dictionary": [
+        f"{field.name}.list.element" if pa.types.is_list(field.type) else field.name
+        for field in SCHEMA
+        if field.name not in _ASCENDING
+    ],
+    "column_encoding": dict.fromkeys(_ASCENDING, "DELTA_BINARY_PACKED"),
+}
 _DAMAGE = (pa.ArrowException, LookupError, MemoryError, OSError, TypeError, ValueError)  # what reading one may raise
 _WORDS = pa.array([outcome.words for outcome in Outcome])
 
@@ -50,7 +65,10 @@ def batch_of(games: Games, tournament: dict[str, Any]) -> pa.RecordBatch:
     count, players = games.bots.shape
     by_seat = np.arange(count + 1, dtype="i4") * players
     plies = np.zeros(count + 1, "i4")
-    np.cumsum(np.fromiter(map(len, games.moves), "i4", count), out=plies[1:])
+    turns, moves = np.zeros(0, "i1"), np.zeros(0, "i4")
+    if any(map(len, games.moves)):
+        np.cumsum(np.fromiter(map(len, games.moves), "i4", count), out=plies[1:])
+        turns, moves = np.concatenate(games.turns, dtype="i1"), np.concatenate(games.moves, dtype="i4")
     columns = {
         "game": games.game,
         "group": games.group,
@@ -65,8 +83,8 @@ def batch_of(games: Games, tournament: dict[str, Any]) -> pa.RecordBatch:
         "fault": _strings([_clean(text) for text in games.fault]) if any(games.fault) else pa.nulls(count, pa.string()),
         "decisions": _lists(by_seat, games.choices),
         "seconds": _lists(by_seat, games.seconds),
-        "turns": _lists(plies, np.concatenate(games.turns, dtype="i1")),
-        "moves": _lists(plies, np.concatenate(games.moves, dtype="i4")),
+        "turns": _lists(plies, turns),
+        "moves": _lists(plies, moves),
     }
     return pa.RecordBatch.from_arrays([pa.array(columns[name]) for name in SCHEMA.names], schema=SCHEMA)
 
@@ -89,17 +107,22 @@ def _clean(text: str) -> str | None:
 
 
 def games_of(table: pa.Table) -> Games:
-    """Convert rows, of which there must be at least one, to games."""
+    """Convert rows, of which there must be at least one, to games; `turns` and `moves` may be missing."""
     players = len(table["bots"][0])
 
     def by_seat(name: str, kind: str) -> np.ndarray:
         return pc.list_flatten(table[name]).to_numpy().astype(kind, copy=False).reshape(-1, players)
 
     def by_ply(name: str, kind: str) -> list[np.ndarray]:
-        flat = pc.list_flatten(table[name]).to_numpy().astype(kind, copy=False)
+        flat = np.zeros(0, kind)
+        if name in table.column_names:
+            flat = pc.list_flatten(table[name]).to_numpy().astype(kind, copy=False)
+        if not len(flat):  # the moves were not kept, or not read
+            return [flat] * len(table)
         ends = np.cumsum(pc.list_value_length(table[name]).to_numpy(), dtype="i8").tolist()
         return [flat[begin:end] for begin, end in zip([0, *ends[:-1]], ends, strict=True)]
 
+    faults = table["fault"]
     return Games(
         game=table["game"].to_numpy(),
         group=table["group"].to_numpy(),
@@ -108,7 +131,7 @@ def games_of(table: pa.Table) -> Games:
         score=by_seat("score", "f8"),
         outcome=pc.index_in(table["outcome"], _WORDS).to_numpy().astype("i1"),
         fault_seat=pc.fill_null(table["fault_seat"], -1).to_numpy().astype("i1", copy=False),
-        fault=pc.fill_null(table["fault"], "").to_pylist(),
+        fault=pc.fill_null(faults, "").to_pylist() if faults.null_count < len(table) else [""] * len(table),
         choices=by_seat("decisions", "i4"),
         seconds=by_seat("seconds", "f8"),
         turns=by_ply("turns", "i1"),
@@ -121,51 +144,74 @@ def to_bytes(batch: pa.RecordBatch) -> bytes:
     return batch.serialize().to_pybytes()
 
 
-def read_entries(
-    entries: Iterable[bytes], columns: Sequence[str] | None = None, between: tuple[int, int] | None = None
-) -> pa.Table:
-    """The games in the entries of a journal; see read_parquet."""
+def read_entries(entries: Iterable[bytes]) -> pa.Table:
+    """The games in the entries of a journal."""
     batches = [pa.ipc.read_record_batch(pa.py_buffer(entry), SCHEMA) for entry in entries]
-    table = pa.Table.from_batches(batches, SCHEMA).select(columns or SCHEMA.names)
-    return (
-        table if between is None else table.filter((pc.field("game") >= between[0]) & (pc.field("game") <= between[1]))
-    )
+    return pa.Table.from_batches(batches, SCHEMA)
 
 
 def joined(tables: Sequence[pa.Table]) -> pa.Table:
     """Concatenate tables, in the order of the games' numbers, without duplicates."""
-    together = pa.concat_tables(tables)
+    together = pa.concat_tables(tables) if tables else SCHEMA.empty_table()
     numbers = together["game"].to_numpy()
     if (numbers[1:] > numbers[:-1]).all():
         return together
     return together.take(pa.array(np.unique(numbers, return_index=True)[1]))
 
 
-def write_parquet(path: Path, tables: Iterable[pa.Table], index: dict[str, Any]) -> int:
-    """Write tables to a file atomically, each as a row group; return the number of games."""
+def write_parquet(
+    path: Path, tables: Iterable[pa.Table], index: dict[str, Any], progress: Callable[[int], None] | None = None
+) -> None:
+    """Write tables, which must be in order, to a file atomically; `progress` is told the number of games so far."""
     schema = SCHEMA.with_metadata({INDEX_KEY: json.dumps(index).encode()})
     games = 0
     with written_aside(path) as file:
-        with pq.ParquetWriter(file, schema, compression="zstd", write_page_checksum=True) as writer:
+        with pq.ParquetWriter(file, schema, **_FORMAT) as writer:
             for table in tables:
-                writer.write_table(table.cast(schema))
+                writer.write_table(table.cast(schema), row_group_size=GROUP_GAMES)
                 games += len(table)
+                if progress is not None:
+                    progress(games)
         add_checksum(file)
-    return games
 
 
-def read_parquet(path: Path, columns: Sequence[str] | None = None, between: tuple[int, int] | None = None) -> pa.Table:
-    """The games in a file: some or all columns, of games with numbers in `between` (both ends included) or of all."""
-    filters = None if between is None else [("game", ">=", between[0]), ("game", "<=", between[1])]
+def parquet_span(path: Path) -> range:
+    """A range that includes the numbers of all games in a file, from its footer alone; empty if there are none."""
     try:
-        table = pq.read_table(
-            path,
-            columns=columns if columns is None else list(columns),
-            filters=filters,
-            partitioning=None,  # a folder named a=b is just a folder
-            page_checksum_verification=True,
-        )
-        return table.select(columns or SCHEMA.names).replace_schema_metadata()
+        metadata = pq.read_metadata(path)
+        column = metadata.schema.names.index("game")
+        groups = [metadata.row_group(number).column(column).statistics for number in range(metadata.num_row_groups)]
+    except _DAMAGE as error:
+        raise _unreadable(path, error) from None
+    if not all(group is not None and group.has_min_max for group in groups):
+        return ANY
+    return range(min(group.min for group in groups), max(group.max for group in groups) + 1) if groups else range(0)
+
+
+def read_parquet(path: Path, numbers: range) -> pa.Table:
+    """The games in a file with these numbers."""
+    filters = [("game", ">=", numbers.start), ("game", "<", numbers.stop)]
+    try:
+        # A folder named a=b is just a folder, hence no partitioning.
+        table = pq.read_table(path, filters=filters, partitioning=None, page_checksum_verification=True)
+        return table.select(SCHEMA.names).replace_schema_metadata()
+    except _DAMAGE as error:
+        raise _unreadable(path, error) from None
+
+
+def parquet_batches(path: Path, columns: Sequence[str], rows: int) -> Iterator[pa.Table]:
+    """All games in a file in the order of their numbers, `rows` at a time; some of the columns, including `game`."""
+    last = -1
+    try:
+        with pq.ParquetFile(path, page_checksum_verification=True) as file:
+            for group in range(file.num_row_groups):  # one by one, which takes less memory
+                for batch in file.iter_batches(rows, row_groups=[group], columns=list(columns)):
+                    table = pa.Table.from_batches([batch]).select(columns).replace_schema_metadata()
+                    numbers = table["game"].to_numpy()
+                    if not (np.diff(numbers, prepend=last) > 0).all():
+                        raise ValueError("its games are not in order")
+                    last = numbers[-1]
+                    yield table
     except _DAMAGE as error:
         raise _unreadable(path, error) from None
 

@@ -18,9 +18,9 @@ from typing import Any
 
 from kibitz.errors import KibitzError
 from kibitz.records.files import written_aside
-from kibitz.records.log import Log
+from kibitz.records.log import Log, as_log
 from kibitz.rules.contract import CHANCE, Game
-from kibitz.rules.registry import GameLike, as_game, spec_of
+from kibitz.rules.registry import GameLike, spec_of
 from kibitz.rules.spec import unknown
 from kibitz.table import Record, Table
 from kibitz.table.replay import steps
@@ -29,14 +29,20 @@ PLY = ("game", "ply", "player", "bot", "kind", "move", "name")  # the columns th
 PLIES = "plies"  # the default layout
 
 
-def merge(log: str | Path, out: str | Path | None = None) -> Path:
-    """Write all finished games of a log, in order, to one Parquet file, by default next to its folder; return it."""
+def merge(
+    log: str | Path, out: str | Path | None = None, *, progress: Callable[[int, int], None] | None = None
+) -> Path:
+    """Write all finished games of a log, in order, to one Parquet file, by default next to its folder; return it.
+
+    `progress(done, total)` is called regularly with numbers of games.
+    """
     from kibitz.records.columns import write_parquet  # imported on demand: pyarrow is slow to import
 
     source = Log(log)
     path = _new(out, source, ".parquet")
+    total = source.span()[0] if progress else 0
     with _complaining_of(path):
-        write_parquet(path, source.tables(), source.index)
+        write_parquet(path, source.tables(), source.index, progress and (lambda done: progress(done, total)))
     return path
 
 
@@ -84,7 +90,7 @@ def layout_of(game: Game, name: str = PLIES) -> Layout:
 
 
 def export_csv(
-    log: str | Path,
+    log: Log | str | Path,
     out: str | Path | None = None,
     *,
     merged: bool = False,
@@ -98,14 +104,16 @@ def export_csv(
     all rows have the same columns. `layout` selects another layout if the game has one. `game` gives the rules if they
     cannot be found by the game's spec. `progress(done, total)` is called after every game.
     """
-    source = Log(log)
-    rules = as_game(source.tournament["game"] if game is None else game)
+    source = as_log(log)
+    if not source.has_moves:
+        raise KibitzError(f"The log {source.path} does not contain the moves of its games.")
+    rules = source.rules(game)
     shape = layout_of(rules, layout)
     header = shape.columns(rules, merged)
     path = _new(out, source, ".csv" if merged else "-csv")
-    finished = source.finished()
+    total, numbers = source.span()
     with _complaining_of(path):
-        games = _counted(source.records(), len(finished), progress)
+        games = _counted(source.records(), total, progress)
         if merged:
             with written_aside(path) as file:
                 file.write(_csv([header]))
@@ -113,7 +121,7 @@ def export_csv(
                     file.write(_csv(shape.rows(number, record, rules, merged)))
         else:
             path.mkdir()
-            digits = len(str(finished.max(initial=0)))
+            digits = len(str(max(0, numbers.stop - 1)))
             for number, record in games:
                 rows = shape.rows(number, record, rules, merged)
                 (path / shape.file(number, digits)).write_bytes(_csv([header, *rows]))

@@ -88,6 +88,8 @@ class Games:
             lists = isinstance(parts[0], list)
             columns[column.name] = [row for part in parts for row in part] if lists else np.concatenate(parts)
         together = cls(**columns)
+        if (np.diff(together.game) >= 0).all():
+            return together
         return together.rows(np.argsort(together.game, kind="stable"))
 
 

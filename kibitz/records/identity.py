@@ -8,7 +8,6 @@ known here; a file that an option of a bot that ships with kibitz names is.
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import inspect
 import platform
@@ -19,10 +18,11 @@ from typing import Any
 from kibitz import notices
 from kibitz.compiler.digest import is_local
 from kibitz.errors import KibitzError
-from kibitz.players.options import BOT, FILE, options_in
-from kibitz.players.roster import Entrant, resolve
+from kibitz.players.options import FILE, options_in
+from kibitz.players.roster import Entrant
 from kibitz.rules.contract import Game
 from kibitz.rules.registry import spec_of
+from kibitz.rules.source import sources_of
 from kibitz.rules.spec import parse_spec
 from kibitz.version import VERSION
 
@@ -45,37 +45,6 @@ def identity_of(game: Game, entrants: Sequence[Entrant]) -> dict[str, Any]:
     return identity
 
 
-def sources_of(path: Path) -> list[Path]:
-    """A file in Python, and the files in its folder that it imports, directly or indirectly."""
-    found = [path]
-    for source in found:  # which grows meanwhile
-        for name in _imports(source, path.parent):
-            parts = name.split(".")
-            for depth in range(1, len(parts) + 1):
-                module = path.parent.joinpath(*parts[:depth])
-                for file in (module.with_name(f"{module.name}.py"), module / "__init__.py"):
-                    if file not in found and file.is_file():
-                        found.append(file)
-    return found
-
-
-def _imports(source: Path, folder: Path) -> Iterator[str]:
-    """The full names of the modules that a file imports, or might: in `from a import b`, `a.b` may be one or not."""
-    try:
-        tree = ast.parse(source.read_bytes())
-    except (SyntaxError, ValueError):  # it cannot be imported
-        return
-    package = source.parent.relative_to(folder).parts
-    names: list[str] = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            base = package[: len(package) + 1 - node.level] if node.level else ()
-            names += [".".join([*base, *filter(None, [node.module]), alias.name]) for alias in node.names]
-    yield from (name for name in names if name.partition(".")[0] != "kibitz")  # its version counts
-
-
 def _files_of(entrant: Entrant) -> Iterator[Path]:
     """The files that a bot depends on."""
     if entrant.parsed.file:
@@ -84,8 +53,8 @@ def _files_of(entrant: Entrant) -> Iterator[Path]:
         value = entrant.options.get(key)
         if value and option.names == FILE and Path(value).is_file():
             yield Path(value)
-        elif value and option.names == BOT:
-            yield from _files_of(resolve(value, entrant.game))
+    for nested in entrant.nested:
+        yield from _files_of(nested)
 
 
 def _hash_of(path: Path) -> str:

@@ -92,26 +92,30 @@ class Journal:
 def entries(path: Path) -> list[bytes]:
     """The entries of a journal that were written completely."""
     content = path.read_bytes()
-    written = len(content.rstrip(b"\0"))  # a tail of zeros may not have been
     found, at = [], 0
     while len(content) - at >= _HEADER_BYTES:
         begin = at + _HEADER_BYTES
         header = content[at : at + _HEADER.size]
         mark, length, checksum = _HEADER.unpack(header)
         if mark != _MARK or _CHECKSUM.unpack(content[at + _HEADER.size : begin]) != (zlib.crc32(header),):
-            if written < begin:
+            if _may_end_before(content, begin):
                 break
             raise _damaged(path)
         end = begin + length
         if end > len(content):
             break
         if zlib.crc32(content[begin:end]) != checksum:
-            if written < end:
+            if _may_end_before(content, end):
                 break
             raise _damaged(path)
         found.append(content[begin:end])
         at = end
     return found
+
+
+def _may_end_before(content: bytes, end: int) -> bool:
+    """Whether the content may have been written up to a point before `end` only: a tail of zeros may not have been."""
+    return len(content.rstrip(b"\0")) < end
 
 
 def _damaged(path: Path) -> KibitzError:

@@ -16,7 +16,7 @@ import errno
 import json
 import platform
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import TYPE_CHECKING, Any
@@ -28,7 +28,9 @@ from kibitz.records.files import ASIDE, Lock, make_folder, written_aside
 from kibitz.records.identity import IDENTITY, check_identity
 from kibitz.records.journal import Journal, entries
 from kibitz.records.secret import SECRET_FILE, commitment, delete_secret, keep_secret
-from kibitz.rules.registry import GameLike, find_game
+from kibitz.records.trust import ORIGIN, foreign_file, origin_of
+from kibitz.rules.contract import Game
+from kibitz.rules.registry import GameLike, as_game, find_game
 from kibitz.table import Record
 from kibitz.table.replay import names_of
 from kibitz.version import VERSION
@@ -37,13 +39,15 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from kibitz.records.games import Games
+    from kibitz.records.parts import Part
 
 INDEX = "tournament.json"
 LOCK = ".lock"
+PART = "games-" + 6 * "[0-9]"  # a pattern of names
 SCHEMA_VERSION = 1
 PART_BYTES = 32 << 20  # a journal is sealed when it is larger than this …
 PART_SECONDS = 300.0  # … or older than this
-READ_AT_ONCE = 100_000  # games
+READ_AT_ONCE = 100_000  # games in memory, or somewhat more
 
 
 def _columns() -> ModuleType:
@@ -75,6 +79,7 @@ class LogWriter:
         self._identity = identity
         self._secret = secret
         self._columns = _columns()
+        self._last_part = 0  # its number
         self._journal: Journal | None = None
         self._begun = 0.0
         self._open = False
@@ -136,6 +141,8 @@ class LogWriter:
         }
         if self._identity is not None:
             index[IDENTITY] = self._identity
+        if (origin := origin_of(self.tournament["game"])) is not None:
+            index[ORIGIN] = origin
         if self._secret is not None:
             keep_secret(self.folder, self._secret)
             index["secret"] = None
@@ -162,6 +169,7 @@ class LogWriter:
         for path in self.folder.glob(f"*{ASIDE}"):
             path.unlink()
         for part in _parts_in(self.folder):
+            self._last_part = int(part.name.removeprefix("games-"))
             if (sealed := part.with_suffix(".parquet")).exists():
                 self._columns.check_parquet(sealed)  # detect damage before anything is played or deleted
                 self._columns.read_index(sealed)
@@ -179,7 +187,8 @@ class LogWriter:
         entry = self._columns.to_bytes(self._columns.batch_of(games, self.tournament))
         try:
             if self._journal is None:
-                self._journal = Journal(self._next_part())
+                self._last_part += 1
+                self._journal = Journal(self.folder / f"games-{self._last_part:06}.journal")
                 self._begun = time.monotonic()
             self._journal.append(entry)
             if self._journal.size > PART_BYTES or time.monotonic() - self._begun > PART_SECONDS:
@@ -190,10 +199,6 @@ class LogWriter:
             self._abandon()
             raise self._failure from error
 
-    def _next_part(self) -> Path:
-        last = max((int(part.name.removeprefix("games-")) for part in _parts_in(self.folder)), default=0)
-        return self.folder / f"games-{last + 1:06}.journal"
-
     def _end_journal(self) -> None:
         if self._journal is not None:
             journal, self._journal = self._journal, None
@@ -201,13 +206,12 @@ class LogWriter:
 
     def _seal_journals(self) -> None:
         """Turn closed journals (one, unless sealing was interrupted) into parts. One of the two is always complete."""
-        for path in _parts_in(self.folder):
-            journal, part = path.with_suffix(".journal"), path.with_suffix(".parquet")
-            if journal.exists():
-                if not part.exists() and (batches := entries(journal)):
-                    table = self._columns.joined([self._columns.read_entries(batches)])
-                    self._columns.write_parquet(part, [table], self._index)
-                journal.unlink()
+        for journal in sorted(self.folder.glob(f"{PART}.journal")):
+            part = journal.with_suffix(".parquet")
+            if not part.exists() and (batches := entries(journal)):
+                table = self._columns.joined([self._columns.read_entries(batches)])
+                self._columns.write_parquet(part, [table], self._index)
+            journal.unlink()
 
     def close(self) -> None:
         """Close the log. Another writer can continue it with `resume`."""
@@ -246,13 +250,16 @@ class LogWriter:
 class Log:
     """Reads the log of a tournament, finished or still being written: its folder, or a file written by `merge`."""
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, trust: bool = False) -> None:
+        """If somebody else wrote the log, a file that it names as its game is run only if you `trust` it."""
         self.path = Path(path)
+        self.is_trusted = trust
         self._columns = _columns()
         self._intact: set[Path] = set()  # the files whose checksum has been verified
         merged = self.path.is_file()
         if merged:
-            self._verify(self.path)
+            self._columns.check_parquet(self.path)
+            self._intact.add(self.path)
         self.index = _checked(self._columns.read_index(self.path), self.path) if merged else _read_index(self.path)
 
     def __repr__(self) -> str:
@@ -264,47 +271,94 @@ class Log:
         return self.index["tournament"]
 
     @property
+    def foreign_file(self) -> Path | None:
+        """The file of the game, if somebody else wrote the log, or wrote it elsewhere; None if it may be run."""
+        return foreign_file(self.tournament["game"], self.index.get(ORIGIN))
+
+    def rules(self, game: GameLike | None = None) -> Game:
+        """The rules of the game, or `game`; an error if that means to run a file that is not trusted."""
+        if game is not None:
+            return as_game(game)
+        if not self.is_trusted and (file := self.foreign_file) is not None:
+            raise KibitzError(
+                f"The log {self.path} is not from you, or its game has moved: it names {file}, which would be run; "
+                "if you trust that file, open the log with trust=True."
+            )
+        return find_game(self.tournament["game"])
+
+    @property
     def secret(self) -> str | None:
         """The secret of the tournament, once it is published; None if it is not, or if there is none."""
         return self.index.get("secret")
+
+    @property
+    def has_moves(self) -> bool:
+        """Whether the moves of the games are logged."""
+        return self.tournament.get("keep_moves", True)
 
     @property
     def has_secret(self) -> bool:
         """Whether the tournament has a secret, published or not."""
         return "secret" in self.index
 
+    def span(self) -> tuple[int, range]:
+        """The number of finished games, and a range from the first to the last of them."""
+        games, first, last = 0, 0, -1
+        for table in self.tables(["game"]):
+            numbers = table["game"]
+            first = first if games else numbers[0].as_py()
+            games, last = games + len(numbers), numbers[-1].as_py()
+        return games, range(first, last + 1)
+
     def finished(self) -> np.ndarray:
         """The numbers of the finished games, in order."""
-        return _unique(self._read(part, ["game"])["game"].to_numpy() for part in self._parts())
+        return np.concatenate([np.zeros(0, "i8"), *(table["game"].to_numpy() for table in self.tables(["game"]))])
 
-    def games(self) -> Games:
-        """All finished games in the order of their numbers, without duplicates."""
-        tables = list(self.tables())
-        if not tables:
-            return self._columns.Games.empty(0, find_game(self.tournament["game"]).players)
-        return self._columns.games_of(self._columns.joined(tables))
+    def batches(self, moves: bool = True) -> Iterator[Games]:
+        """All finished games in the order of their numbers, without duplicates, in batches of moderate size.
+
+        Without `moves`, they are read faster.
+        """
+        for table in self.tables(self._columns.WITH_MOVES if moves else self._columns.WITHOUT_MOVES):
+            yield self._columns.games_of(table)
+
+    def games(self, numbers: range | None = None) -> Games:
+        """All finished games at once, or those with some consecutive `numbers`, in order and without duplicates."""
+        if numbers is None:
+            batches = list(self.batches())
+        else:
+            batches = [self._columns.games_of(table)] if len(table := self._read(numbers)) else []
+        if not batches:
+            return self._columns.Games.empty(0, self.rules().players)
+        return self._columns.Games.joined(batches)
 
     def record(self, number: int, game: GameLike | None = None) -> Record:
         """One game to replay; an error if the rules (`game`, or those its spec names) no longer allow it."""
-        record = self._record(self.row(number), 0)
-        return dataclasses.replace(record, names=names_of(record, game))
+        record = self.record_of(self.row(number))
+        return dataclasses.replace(record, names=names_of(record, self.rules(game)))
 
     def records(self) -> Iterator[tuple[int, Record]]:
         """All finished games with their numbers, in order, to replay; without move names, which need the rules."""
-        for table in self.tables():
-            games = self._columns.games_of(table)
+        for games in self.batches():
             for row, number in enumerate(games.game.tolist()):
-                yield number, self._record(games, row)
+                yield number, self.record_of(games, row)
 
     def row(self, number: int) -> Games:
         """One game as it was logged."""
-        for part in self._parts():
-            table = self._read(part, between=(number, number))
-            if len(table):
-                return self._columns.games_of(table.slice(0, 1))
+        if len(table := self._read(range(number, number + 1))):
+            return self._columns.games_of(table)
+        for part in self._parts():  # a damaged one may not have said that it contains the game
+            part.verify()
         raise KibitzError(f"Game {number} is not in the log {self.path}.")
 
-    def _record(self, games: Games, row: int) -> Record:
+    def _read(self, numbers: range) -> pa.Table:
+        """The finished games with some consecutive numbers."""
+        if numbers.step != 1:
+            raise KibitzError(f"The numbers of games must be consecutive; {numbers} is not.")
+        return self._columns.joined([part.read(numbers) for part in self._parts() if part.overlaps(numbers)])
+
+    def record_of(self, games: Games, row: int = 0) -> Record:
+        """One of some games to replay, without move names."""
         if games.choices[row].any() and not len(games.moves[row]):
             raise KibitzError(f"The log {self.path} does not contain the moves of game {games.game[row]}.")
         over = bool(games.outcome[row] == 0)
@@ -323,45 +377,34 @@ class Log:
             secret=self.secret,
         )
 
-    def tables(self) -> Iterator[pa.Table]:
-        """All finished games in the order of their numbers, without duplicates, as Arrow tables of moderate size."""
-        held = {part: self._read(part, ["game"])["game"].to_numpy() for part in self._parts()}
-        finished = _unique(held.values())
-        for start in range(0, len(finished), READ_AT_ONCE):
-            low, high = finished[start : start + READ_AT_ONCE][[0, -1]].tolist()
-            near = [part for part, numbers in held.items() if ((low <= numbers) & (numbers <= high)).any()]
-            yield self._columns.joined([self._read(part, between=(low, high)) for part in near])
+    def tables(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+        """All finished games in the order of their numbers, without duplicates, as Arrow tables of moderate size.
 
-    def _parts(self) -> list[Path]:
-        """The parts, as paths without suffixes."""
-        return [self.path] if self.path.is_file() else _parts_in(self.path)
+        Some of their columns, always with `game`, or all.
+        """
+        from kibitz.records.parts import in_order
 
-    def _read(self, part: Path, names: Sequence[str] | None = None, between: tuple[int, int] | None = None) -> pa.Table:
-        """Some or all columns of a part, of the games with numbers in `between` or of all."""
+        names = self._columns.SCHEMA.names if columns is None else list(dict.fromkeys(["game", *columns]))
+        return in_order(self._parts(), names, READ_AT_ONCE)
+
+    def _parts(self) -> list[Part]:
+        from kibitz.records.parts import Part
+
         if self.path.is_file():
-            return self._columns.read_parquet(self.path, names, between)
-        parquet, journal = part.with_suffix(".parquet"), part.with_suffix(".journal")
-        if not parquet.exists():
-            with contextlib.suppress(FileNotFoundError):  # it has just been sealed
-                return self._columns.read_entries(entries(journal), names, between)
-        self._verify(parquet)
-        return self._columns.read_parquet(parquet, names, between)
+            return [Part(self.path, None, self._intact)]
+        paths = _parts_in(self.path)
+        return [Part(path.with_suffix(".parquet"), path.with_suffix(".journal"), self._intact) for path in paths]
 
-    def _verify(self, path: Path) -> None:
-        """Raise an error if a file is damaged. Once written, files never change, so each is verified once."""
-        if path not in self._intact:
-            self._columns.check_parquet(path)
-            self._intact.add(path)
+
+def as_log(log: Log | str | Path) -> Log:
+    """A log, given as such or by its path."""
+    return log if isinstance(log, Log) else Log(log)
 
 
 def _parts_in(folder: Path) -> list[Path]:
     """The parts of a log, sealed or not, as paths without suffixes."""
-    paths = [path for ending in ("parquet", "journal") for path in folder.glob(f"games-{'[0-9]' * 6}.{ending}")]
+    paths = [path for ending in ("parquet", "journal") for path in folder.glob(f"{PART}.{ending}")]
     return sorted({path.with_suffix("") for path in paths})
-
-
-def _unique(numbers: Iterable[np.ndarray]) -> np.ndarray:
-    return np.unique(np.concatenate([np.zeros(0, "i8"), *numbers]))
 
 
 def _read_index(folder: Path) -> dict[str, Any]:

@@ -1,33 +1,26 @@
-"""Everything a report needs from a log, read in one pass: the result of the tournament, scores, paces and faults."""
+"""Everything a report needs from a log, read in one pass: the result of the tournament, scores and paces."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from kibitz.errors import KibitzError
 from kibitz.players.limit import Limit
 from kibitz.players.roster import resolve
-from kibitz.records.games import Games, Outcome
+from kibitz.records.games import Games
 from kibitz.records.log import Log
+from kibitz.report.quantiles import Quantiles
 from kibitz.rules.contract import Game
-from kibitz.rules.registry import GameLike, as_game
+from kibitz.rules.registry import GameLike
 from kibitz.tournament.result import ArenaResult
 from kibitz.tournament.schedule import Schedule
 from kibitz.tournament.tally import Tally
 
 REQUIRED = ("game", "bots", "seed", "games", "format", "paired")  # in the description of every tournament
-
-
-@dataclass
-class Faults:
-    """The faults of one kind of one bot."""
-
-    words: Counter[str] = field(default_factory=Counter)  # messages
-    example: dict[str, int] = field(default_factory=dict)  # the first game with each message
 
 
 @dataclass
@@ -37,27 +30,26 @@ class Findings:
     log: Log
     result: ArenaResult
     scores: list[Counter[float]]  # by bot: one score per seat in a game won on the board
-    paces: list[np.ndarray]  # by bot: milliseconds per decision, one value per seat in a game
+    paces: list[Quantiles]  # by bot: milliseconds per decision, one value per seat in a game
     timed_together: bool  # games ran in compiled code, where only the total time of all bots is measured
-    faults: dict[tuple[int, Outcome], Faults]
 
     @classmethod
-    def of(cls, log: Log, game: GameLike | None = None) -> Findings:
-        """Evaluate a log. `game` gives the rules if they cannot be found by the game's spec."""
+    def of(cls, log: Log, game: GameLike | None = None, progress: Callable[[int, int], None] | None = None) -> Findings:
+        """Evaluate a log. `game` gives the rules if they cannot be found by the game's spec.
+
+        `progress(done, total)` is called regularly with numbers of games, `total` counting those not finished, too.
+        """
         what = log.tournament
         if missing := [name for name in REQUIRED if name not in what]:
             raise KibitzError(f"The log {log.path} is not the log of a tournament: it lacks {', '.join(missing)}.")
-        rules = as_game(what["game"] if game is None else game)
+        rules = log.rules(game)
         specs, local = tuple(what["bots"]), tuple(what.get("local_bots", ()))
-        schedule = Schedule(
-            rules.players, len(specs), what["games"], what["format"], what["paired"], what.get("opening", 0)
-        )
+        schedule = Schedule.logged(what, rules.players)
         tally = Tally(schedule, rules)
         scores: list[Counter[float]] = [Counter() for _ in specs]
-        paces: list[list[np.ndarray]] = [[np.zeros(0)] for _ in specs]
-        faults: dict[tuple[int, Outcome], Faults] = {}
+        paces = [Quantiles() for _ in specs]
         thinking, timed_together = 0.0, True
-        for games in whole_groups(log):
+        for games in whole_groups(log, moves=False):
             tally.add(games)
             thinking += float(games.seconds.sum())
             pace = 1000 * games.seconds / np.maximum(games.choices, 1)
@@ -68,8 +60,9 @@ class Findings:
                 own = games.bots == bot
                 values, counts = np.unique(games.score[own & ~np.isnan(games.score)], return_counts=True)
                 scores[bot].update(dict(zip(values.tolist(), counts.tolist(), strict=True)))
-                paces[bot].append(pace[own & chose])
-            _add_faults(games, faults)
+                paces[bot].add(pace[own & chose])
+            if progress is not None:
+                progress(tally.games, schedule.games)
         if not tally.games:
             raise KibitzError(f"No game of the log {log.path} is finished yet.")
         result = ArenaResult(
@@ -83,32 +76,23 @@ class Findings:
             and not _has_time(what.get("limit")),
             interrupted=tally.games < schedule.games,
             local_bots=local,
+            sandbox=what.get("sandbox"),
             has_secret=log.has_secret,
             secret=log.secret,
         )
-        return cls(log, result, scores, [np.concatenate(parts) for parts in paces], timed_together, faults)
+        return cls(log, result, scores, paces, timed_together)
 
 
-def whole_groups(log: Log) -> Iterator[Games]:
-    """All finished games in order, in batches of moderate size that do not split groups."""
-    from kibitz.records.columns import games_of  # needs pyarrow, like every log
-
-    left: list[Games] = []  # the last group so far, which may continue in the next part
-    for part in log.tables():
-        games = Games.joined([*left, games_of(part)])
-        last = games.group == games.group[-1]
-        left = [games.rows(last)]
-        if not last.all():
-            yield games.rows(~last)
+def whole_groups(log: Log, moves: bool = True) -> Iterator[Games]:
+    """All finished games in order, with or without moves, in batches of moderate size that do not split groups."""
+    left: list[Games] = []  # the last group so far, which may continue in the next batch
+    for batch in log.batches(moves):
+        games = Games.joined([*left, batch])
+        last = int(np.searchsorted(games.group, games.group[-1]))  # where the last group begins
+        left = [games.rows(slice(last, None))]
+        if last:
+            yield games.rows(slice(last))
     yield from left
-
-
-def _add_faults(games: Games, faults: dict[tuple[int, Outcome], Faults]) -> None:
-    for row in np.flatnonzero(games.outcome):
-        bot, number = int(games.bots[row, games.fault_seat[row]]), int(games.game[row])
-        fault = faults.setdefault((bot, Outcome(games.outcome[row])), Faults())
-        fault.words[games.fault[row]] += 1
-        fault.example.setdefault(games.fault[row], number)
 
 
 def _is_reproducible(spec: str, game: Game) -> bool:

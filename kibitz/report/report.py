@@ -4,18 +4,20 @@ A game can add its own sections with a function in a file `report.py` next to it
 
     def report_sections(game: Game, log: Log) -> list[Section]: ...
 
-`log.games()` returns all games as columns, and `log.records()` yields them one by one, to replay. Use the tables in
-kibitz/report/page.py and the charts in kibitz/report/charts.py for a section's HTML.
+`log.batches()` yields the games in batches of columns (`whole_groups`, in findings.py, without splitting a group), and
+`log.records()` one by one, to replay. Use the tables in kibitz/report/page.py and the charts in kibitz/report/charts.py
+for a section's HTML. A log without moves has no such sections.
 """
 
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from pathlib import Path
 
 from kibitz.errors import KibitzError
 from kibitz.records.files import written_aside
-from kibitz.records.log import Log
+from kibitz.records.log import Log, as_log
 from kibitz.report.findings import Findings
 from kibitz.report.page import GENERATOR, Html, Section, element, paragraph, rendered, spec
 from kibitz.report.sections import between, payoff, sections, whole
@@ -31,17 +33,24 @@ def result_of(log: Log, game: GameLike | None = None) -> ArenaResult:
     return Findings.of(log, game).result
 
 
-def write_report(folder: str | Path, out: str | Path | None = None, *, game: GameLike | None = None) -> Path:
+def write_report(
+    log: Log | str | Path,
+    out: str | Path | None = None,
+    *,
+    game: GameLike | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Path:
     """Write the report of a log, by default next to its folder, and return its path; an older report is overwritten.
 
-    `game` gives the rules if they cannot be found by the game's spec.
+    `game` gives the rules if they cannot be found by the game's spec. `progress(done, total)` is called regularly with
+    numbers of games.
     """
-    log = Log(folder)
+    log = as_log(log)
     place = log.path.resolve()
     path = Path(out) if out else place.with_name((place.stem if place.is_file() else place.name) + ".html")
     if path.exists() and not _is_report(path):
         raise KibitzError(f"{path} already exists and is not a report; remove it or choose another path with --out.")
-    findings = Findings.of(log, game)
+    findings = Findings.of(log, game, progress)
     parts = list(sections(findings))
     page = rendered(f"{_title(findings)}: a tournament", _head(findings), parts, VERSION)
     try:
@@ -71,12 +80,11 @@ def _head(findings: Findings) -> Html:
         interval,
         ").",
     )
-    faults = sum(fault.words.total() for fault in findings.faults.values())
     figures = {
         "games": whole(result.games),
         "bots": len(result.specs),
         "decisions per game": f"{result.plies_mean:.1f}",
-        "faults": whole(faults),
+        "faults": whole(result.tally.faults.total()),
     }
     notes = []
     if result.interrupted:

@@ -38,14 +38,14 @@ def sections(findings: Findings) -> Iterator[Section]:
     if len(findings.result.specs) > 1:
         yield ratings(findings)
     yield seats(findings)
-    if findings.faults:
+    if findings.result.tally.faults:
         yield faults(findings)
     yield lengths(findings)
     if type(findings.result.game).defines("score") and any(findings.scores):
         yield scores(findings)
     yield times(findings)
     own = findings.result.game.extra("report_sections")
-    if own is not None:
+    if own is not None and findings.log.has_moves:
         yield from own(findings.log)
     yield how(findings)
 
@@ -71,7 +71,7 @@ def standings(findings: Findings) -> Section:
     if type(result.game).defines("score"):
         cells[Column("Score", number=True)] = lambda _, s: "–" if s.score_mean is None else f"{s.score_mean:.2f}"
     cells[Column("Games", number=True)] = lambda _, s: whole(s.games)
-    if findings.faults:
+    if result.tally.faults:
         cells[Column("Faults", number=True)] = lambda _, s: whole(s.faults.total()) if s.faults else "–"
     rows = [[cell(place, s) for cell in cells.values()] for place, s in enumerate(result.standings, 1)]
     if game.has_utilities:
@@ -162,15 +162,17 @@ def faults(findings: Findings) -> Section:
     names, places = labels(result.specs), by_place(result)
     played = {standing.bot: standing.games for standing in result.standings}
     rows, examples = [], []
-    for (bot, kind), fault in sorted(findings.faults.items(), key=lambda item: (places.index(item[0][0]), item[0][1])):
-        times, games = fault.words.total(), played[names[bot]]
+    for (bot, kind), times in sorted(
+        result.tally.faults.items(), key=lambda item: (places.index(item[0][0]), item[0][1])
+    ):
+        messages, games = result.tally.messages[bot, kind], played[names[bot]]
         rows.append(Bar(f"{names[bot]}, {kind.words}", times / games, f"{whole(times)} of {whole(games)} games"))
-        for message, count in fault.words.most_common(EXAMPLES):
+        shown = messages.counts.most_common(EXAMPLES)
+        for message, count in shown:
             short = message if len(message) <= LONGEST_MESSAGE else message[:LONGEST_MESSAGE] + " …"
-            first = whole(fault.example[message])
+            first = whole(messages.first[message])
             examples.append([spec(names[bot]), kind.words, whole(count), first, element("q", short)])
-        if len(fault.words) > EXAMPLES:
-            others = sum(count for _, count in fault.words.most_common()[EXAMPLES:])
+        if others := times - sum(count for _, count in shown):
             examples.append([spec(names[bot]), kind.words, whole(others), "", "others"])
     axis = Axis.linear([0, *(row.length for row in rows)], lambda part: f"{100 * part:.3g}\u202f%")
     counted = Column("Count", number=True), Column("First game", number=True)
@@ -192,7 +194,7 @@ def lengths(findings: Findings) -> Section:
     if shortest == longest:
         return Section("Length of games", paragraph(intro, f"Every game took {longest:g}."))
     intro += f"The median is {_median(counts):g}, the shortest game took {shortest:g}, the longest {longest:g}."
-    if findings.faults:
+    if findings.result.tally.faults:
         intro += " Games that ended with a fault are included."
     return Section("Length of games", paragraph(intro) + charts.histogram(counts, "Decisions per game", "games"))
 
@@ -231,7 +233,7 @@ def times(findings: Findings) -> Section:
     rows = []
     for bot, standing in zip(by_place(result), result.standings, strict=True):
         if standing.move_ms:
-            low, middle, high = np.percentile(findings.paces[bot], (5, 50, 95)).tolist()
+            low, middle, high = (findings.paces[bot].quantile(share) for share in (0.05, 0.5, 0.95))
             words = f"{duration(middle)} (mean {duration(standing.move_ms)})"
             rows.append(Interval(standing.bot, middle, low, high, words))
     least = min((row.low for row in rows if row.low > 0), default=1.0)
@@ -258,6 +260,7 @@ def how(findings: Findings) -> Section:
         ("Format", formats[schedule.format]),
         ("Luck", "the same in all rotations of the seats" if schedule.paired else "different in every game"),
         ("Seed", code(str(result.seed))),
+        *([("Sandbox", result.sandbox)] if result.sandbox else ()),
         *([("Secret", code(result.secret) if result.secret else SEALED)] if result.has_secret else ()),
         ("Versions", ", ".join(f"{name} {version}" for name, version in versions.items())),
         ("Log", code(str(findings.log.path))),

@@ -302,3 +302,37 @@ def _globals_of(function: py.FunctionType) -> Iterator[tuple[int, Any]]:
 def line_of(instruction: dis.Instruction) -> int | None:
     """The line of an instruction, if it is known."""
     return instruction.positions.lineno if instruction.positions else None
+
+
+# ------------------------------------------------------------------ files
+
+
+def sources_of(path: Path) -> list[Path]:
+    """A file in Python, and the files in its folder that it imports, directly or indirectly."""
+    found = [path]
+    for source in found:  # which grows meanwhile
+        for name in _imported_modules(source, path.parent):
+            parts = name.split(".")
+            for depth in range(1, len(parts) + 1):
+                module = path.parent.joinpath(*parts[:depth])
+                for file in (module.with_name(f"{module.name}.py"), module / "__init__.py"):
+                    if file not in found and file.is_file():
+                        found.append(file)
+    return found
+
+
+def _imported_modules(source: Path, folder: Path) -> Iterator[str]:
+    """The full names of the modules that a file imports, or might: in `from a import b`, `a.b` may be one or not."""
+    try:
+        tree = ast.parse(source.read_bytes())
+    except (SyntaxError, ValueError):  # it cannot be imported
+        return
+    package = source.parent.relative_to(folder).parts
+    names: list[str] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) + 1 - node.level] if node.level else ()
+            names += [".".join([*base, *filter(None, [node.module]), alias.name]) for alias in node.names]
+    yield from (name for name in names if name.partition(".")[0] != "kibitz")  # its version counts

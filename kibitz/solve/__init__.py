@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from kibitz.solve.iteration import VALUE_BYTES, Iteration
 from kibitz.solve.positions import Positions
 from kibitz.solve.values import Values
 
+THREADS, RAY = ENGINES = ("threads", "ray")
 MEMORY = 4_000_000_000  # bytes for the positions and their values, by default
 TOLERANCE = 1e-9
 SMALLEST_TOLERANCE = 1e-13  # below this, the last digits of a float would have to converge
@@ -45,15 +47,22 @@ def solve(
     tolerance: float = TOLERANCE,
     memory: int = MEMORY,
     threads: int = 0,
+    engine: str = THREADS,
+    address: str | None = None,
     out: Path | None = None,
     progress: Progress = lambda done, total: None,
 ) -> Solution | ValueTable:
-    """Solve a game: exhaustively if it has no chance, else by value iteration, with the table stored in `out`."""
+    """Solve a game: exhaustively if it has no chance, else by value iteration, with the table stored in `out`.
+
+    The layers of a game with its own numbering can be solved by the Ray cluster at `address`, or else one on this
+    machine: `engine="ray"`. `threads` is then the number of workers.
+    """
     game = as_game(game)
     if why := misfit(game):
         raise KibitzError(f"{spec_of(game)} cannot be solved: {why}")
     if game.has_chance:
-        return solve_chance(game, tolerance, memory, threads, out, progress)
+        return solve_chance(game, tolerance, memory, threads, out, progress, engine, address)
+    _check_engine(game, engine, address, layers=1)
     if out:
         raise KibitzError(f"{spec_of(game)} has no chance, so solving it leaves no table; leave out --out.")
     return solve_exhaustively(game, memory, progress)
@@ -78,11 +87,14 @@ def solve_chance(
     threads: int = 0,
     out: Path | None = None,
     progress: Progress = lambda done, total: None,
+    engine: str = THREADS,
+    address: str | None = None,
 ) -> ValueTable:
     """Solve a game with chance by value iteration."""
     if not SMALLEST_TOLERANCE <= tolerance < 1:
         raise KibitzError(f"The tolerance must be at least {SMALLEST_TOLERANCE:g} and less than 1.")
     index = own_index(game)
+    _check_engine(game, engine, address, len(index.layers()) if index else 1)
     if index is None:
         if out:
             raise KibitzError(
@@ -93,10 +105,14 @@ def solve_chance(
         index = Found(positions)
     iteration = Iteration(game, index, tolerance, memory)
     iteration.compile()
+
+    def show() -> None:
+        progress(iteration.almost_done, index.size)
+
     start = running_time()
     part = UnfinishedTable(out, index, iteration) if out else None
     try:
-        for place in iteration.run(threads, lambda: progress(iteration.almost_done, index.size)):
+        for place in _solved_layers(iteration, memory, threads, engine, address, show):
             if part:
                 part.keep(place)
     finally:
@@ -117,6 +133,29 @@ def solve_chance(
         write_table(out, label, iteration.values)
         part.remove()
     return ValueTable(label, values, out)
+
+
+def _check_engine(game: Game, engine: str, address: str | None, layers: int) -> None:
+    """Raise an error if a game cannot be solved by an engine."""
+    if engine not in ENGINES:
+        raise KibitzError(f"There is no engine {engine!r} to solve games; choose one of {', '.join(ENGINES)}.")
+    if address is not None and engine != RAY:
+        raise KibitzError(f"An address is for the engine ray; the engine {engine} runs on this machine.")
+    if engine == RAY and layers == 1:
+        raise KibitzError(
+            f"{spec_of(game)} is not divided into layers that could be solved independently, so a cluster is no help; "
+            "leave out the engine ray."
+        )
+
+
+def _solved_layers(
+    iteration: Iteration, memory: int, threads: int, engine: str, address: str | None, meanwhile: Callable[[], None]
+) -> Iterator[int]:
+    if engine == RAY:
+        from kibitz.solve.on_cluster import run_on_cluster
+
+        return run_on_cluster(iteration, memory, threads or None, address, meanwhile)
+    return iteration.run(threads, meanwhile)
 
 
 def values_of(game: GameLike, file: str = "") -> Values:

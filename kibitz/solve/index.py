@@ -24,7 +24,7 @@ class Layer(NamedTuple):
     """Positions that are solved together; their successors are in the same layer or in earlier ones."""
 
     spans: tuple[tuple[int, int], ...]  # their numbers, as half-open ranges
-    needs: tuple[int, ...] = ()  # the indices of the layers that must be solved first
+    needs: tuple[int, ...] = ()  # the indices of all other layers with successors of its positions
 
     @property
     def size(self) -> int:

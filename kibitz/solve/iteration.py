@@ -272,6 +272,34 @@ class Iteration:
         """The values of a solved layer, given by its index, span by span."""
         return [np.asarray(self.values[first:end], "<f8") for first, end in self.layers[place].spans]
 
+    def layer_values(self, place: int) -> np.ndarray:
+        """The values of a solved layer, as `restore` takes them."""
+        return np.concatenate(self.values_of(place))
+
+    def unsolved(self) -> list[int]:
+        """The indices of the layers still to be solved."""
+        return [place for place in range(len(self.layers)) if place not in self._solved]
+
+    def can_begin(self, place: int) -> bool:
+        """Whether all layers that a layer needs are solved."""
+        return self._solved.issuperset(self.layers[place].needs)
+
+    def solve_layer(self, place: int) -> tuple[int, np.ndarray]:
+        """Solve one layer, in this thread; return the number of sweeps and its values."""
+        sweeps = self._new_solver().solve(self.layers[place], self.tolerance)
+        self._solved.add(place)
+        return sweeps, self.layer_values(place)
+
+    def take(self, place: int, sweeps: int, values: np.ndarray) -> None:
+        """Take over the values of a layer that was solved elsewhere."""
+        self.restore(place, values)
+        self._restored -= self.layers[place].size
+        self._updates += sweeps * self.layers[place].size
+
+    def stop(self) -> None:
+        """Stop solving, in all threads."""
+        self._stopped.set()
+
     def restore(self, place: int, values: np.ndarray) -> None:
         """Take over the values of a layer that was solved before."""
         for first, end in self.layers[place].spans:
@@ -296,12 +324,12 @@ class Iteration:
         """
         threads = 1 if is_plain() else threads or os.cpu_count() or 1
         free = [self._new_solver() for _ in range(threads)]
-        waiting = [place for place in range(len(self.layers)) if place not in self._solved]
+        waiting = self.unsolved()
         running = self._running
         with ThreadPoolExecutor(threads) as pool:
             try:
                 while waiting or running:
-                    for place in [place for place in waiting if self._solved.issuperset(self.layers[place].needs)]:
+                    for place in [place for place in waiting if self.can_begin(place)]:
                         if free and self._has_room(place, [there for there, _ in running.values()]):
                             solver = free.pop()
                             running[pool.submit(solver.solve, self.layers[place], self.tolerance)] = place, solver
@@ -314,5 +342,5 @@ class Iteration:
                         yield place
                     meanwhile()
             except BaseException:  # most likely Ctrl-C
-                self._stopped.set()
+                self.stop()
                 raise

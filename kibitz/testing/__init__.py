@@ -9,7 +9,8 @@ broken promise raises a ContractError that names the method, the line if it is k
 - `sample` draws as `chances` says (positions.py); names, texts and drawings of all positions work (presentation.py);
 - nobody's view reveals what was hidden, and every redeal fits all the viewer has seen (hidden.py) and is dealt as the
   game deals (redeals.py);
-- positions with the same `key` have the same player to act and the same value (keys.py).
+- positions with the same `key` have the same player to act and the same value (keys.py);
+- the game's own features keep within their size, and its symmetries hold (learning.py).
 
 What breaks no promise, but would be remarkable in a sound game (findings.py), becomes a Finding of the result: a player
 who never has a turn, or wins every game; a move that is never legal; an estimate that favours the losers; and others.
@@ -27,6 +28,7 @@ from kibitz.rules.spec import whole_number
 from kibitz.testing.findings import Statistics, suspicious
 from kibitz.testing.hidden import Hidden
 from kibitz.testing.keys import Keys
+from kibitz.testing.learning import check_learning
 from kibitz.testing.positions import Checked, Finding, check_end, check_position, play_one
 from kibitz.testing.redeals import check_redeals
 from kibitz.testing.rules import WatchedRules, contract_error
@@ -106,6 +108,7 @@ class _Check:
             checked.findings += check_redeals(rules, self.seed, self.seen.lengths)
         if self.keys:
             checked.solved = self.keys.solved
+        checked.symmetries = check_learning(rules, self.seed)
         return checked
 
     def play_games(self, games: int, progress: Callable[[int], None], stop: bool = False) -> None:

@@ -43,6 +43,7 @@ class Checked:
     most_outcomes: int = 0
     views: int = 0  # redacted, redealt and compared with a twin
     solved: int = 0  # positions whose value was compared with that of others with the same key
+    symmetries: int = 0  # that the game declares, the identity aside
     compared: int = 0  # calls with the same result compiled and plain
     findings: list[Finding] = field(default_factory=list)
 

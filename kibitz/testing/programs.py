@@ -13,13 +13,15 @@ from dataclasses import dataclass, field
 from kibitz.compiler import running_time
 from kibitz.errors import BotFault, KibitzError
 from kibitz.players.command import CommandBot, find_program
-from kibitz.players.isolation import MOVE_SECONDS, start_command
 from kibitz.players.process_bot import START_SECONDS, Channel, decoded
-from kibitz.players.roster import bot
+from kibitz.players.roster import bot, resolve
+from kibitz.players.seating import MOVE_SECONDS, terms_for, warden_for
 from kibitz.players.turns import ask, view_for
 from kibitz.rules.contract import Game
 from kibitz.rules.registry import GameLike, as_game, spec_of
 from kibitz.rules.spec import parse_spec
+from kibitz.sandbox.levels import AUTO
+from kibitz.sandbox.pipes import ProcessEnding
 from kibitz.table import Table
 
 LISTEN_SECONDS = 0.2  # how long to listen for output that nobody asked for
@@ -59,6 +61,7 @@ def check_program(
     seed: int = 0,
     move_time: float = MOVE_SECONDS,
     start_time: float = START_SECONDS,
+    sandbox: str = AUTO,
     progress: Callable[[int, int | None], None] = lambda done, total: None,
 ) -> CheckedProgram:
     """Check a program: `check_program("cmd:./bot --depth 3")`.
@@ -69,7 +72,7 @@ def check_program(
     if not command:
         raise KibitzError(f"{spec} is not a program; write 'cmd:PROGRAM ARGS', as in 'cmd:./bot --depth 3'.")
     find_program(command)
-    trial = _Trial(spec, as_game(game), move_time, start_time)
+    trial = _Trial(spec, as_game(game), move_time, start_time, sandbox)
     total = games or trial.game.players + 2
     numbers = [*range(total - 1), 0]
     played: list[list[int] | None] = []
@@ -86,16 +89,18 @@ def check_program(
 class _Trial:
     """A program under test."""
 
-    def __init__(self, spec: str, game: Game, move_time: float, start_time: float) -> None:
+    def __init__(self, spec: str, game: Game, move_time: float, start_time: float, sandbox: str) -> None:
         self.game = game
         self.report = CheckedProgram(spec, spec_of(game))
-        self._command = parse_spec(spec).command
-        self._program = CommandBot(spec, self._command, game, self._start, move_time, start_time)
+        entrant = resolve(spec, game)
+        self._warden = warden_for(entrant, terms_for([entrant], sandbox))
+        command = entrant.parsed.command
+        self._program = CommandBot(spec, command, game, self._start, move_time, start_time, self._warden.close)
         self._channel: Recorder | None = None
         self._strange = False
 
     def _start(self) -> Channel:
-        self._channel = Recorder(start_command(self._command), self._strange)
+        self._channel = Recorder(self._warden.start(), self._strange)
         return self._channel
 
     def play(self, seed: int, number: int, strange: bool) -> list[int] | None:
@@ -172,6 +177,10 @@ class Recorder:
 
     def close(self) -> None:
         self._channel.close()
+
+    @property
+    def ending(self) -> ProcessEnding:
+        return self._channel.ending
 
 
 def _advice(fault: BotFault, channel: Recorder | None) -> str:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from kibitz.players.isolation import BOT_MEMORY
 from kibitz.players.limit import Limit
 from kibitz.players.roster import Entrant, resolve_all
+from kibitz.players.seating import Terms, check_strangers
+from kibitz.players.warm_up import rehearse, try_out
 from kibitz.records.games import Games
 from kibitz.rules.contract import Game
 from kibitz.rules.registry import find_game
@@ -18,7 +19,8 @@ from kibitz.tournament.match import Match
 from kibitz.tournament.schedule import Schedule
 
 Task = tuple[int, np.ndarray]  # a chunk's number, and the numbers of the games to play in it
-Take = Callable[[int, Games], None]  # receives a chunk's number and its finished games
+Played = Sequence[tuple[int, Games]]  # the numbers of chunks, and games of them that are finished
+Take = Callable[[Played], None]
 
 
 @dataclass(frozen=True)
@@ -29,11 +31,10 @@ class Plan:
     specs: tuple[str, ...]
     seed: int | str
     schedule: Schedule
-    move_time: float
     keep_moves: bool
     plain: bool = False
     limit: Limit | None = None  # replaces the limit of every search
-    bot_memory: float = BOT_MEMORY  # GB, for each process of a bot
+    terms: Terms = field(default_factory=Terms)  # for bots that did not come with kibitz
     secret: str | None = field(default=None, repr=False)  # with the seed, it determines all random streams
 
     def contest(self, game: Game | None = None) -> Contest:
@@ -63,7 +64,12 @@ class Contest:
     @property
     def learns(self) -> bool:
         """Whether a bot learns from game to game, which must then be played in order."""
-        return any(entrant.learns for entrant in self.entrants)
+        return bool(self.plan.terms.learners) or any(entrant.learns for entrant in self.entrants)
+
+    @property
+    def sandbox(self) -> str | None:
+        """The kind of sandbox in which bots play that did not come with kibitz; None if there is none of them."""
+        return self.plan.terms.sandbox if any(entrant.is_stranger for entrant in self.entrants) else None
 
     @property
     def is_reproducible(self) -> bool:
@@ -71,13 +77,30 @@ class Contest:
         limit = self.plan.limit
         return all(entrant.is_reproducible for entrant in self.entrants) and (limit is None or limit.seconds is None)
 
+    def compile(self) -> None:
+        """Compile everything that bots of kibitz need in games."""
+        if self.is_compiled:
+            self.match().close()
+        elif not self.plan.plain:
+            for entrant in dict.fromkeys(self.entrants):
+                if not entrant.is_stranger:
+                    try_out(self.game, entrant.make())
+
+    def warm_up(self) -> None:
+        """Compile everything that games need, on a machine where nobody has done so; raise an error if a bot that did
+        not come with kibitz cannot play there."""
+        if not self.plan.plain:
+            rehearse(self.game)
+        check_strangers(self.entrants, self.plan.terms)
+        self.compile()
+
     def match(self) -> Match | CompiledMatch:
         """An object that plays games. Not thread-safe."""
         plan = self.plan
         if self.is_compiled:
             return CompiledMatch(self.game, self.entrants, plan.seed, plan.schedule.opening, plan.secret)
-        limits = plan.schedule.opening, plan.limit, plan.bot_memory
-        return Match(self.game, self.entrants, plan.seed, plan.move_time, *limits, secret=plan.secret)
+        opening, limit = plan.schedule.opening, plan.limit
+        return Match(self.game, self.entrants, plan.seed, plan.terms, opening, limit, plan.secret)
 
     def play(self, match: Match | CompiledMatch, task: Task) -> Games:
         """Play the games of a task."""

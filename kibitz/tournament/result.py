@@ -56,6 +56,7 @@ class ArenaResult:
     sprt: Sprt | None = None
     decision: str | None = None  # of the sequential test
     local_bots: tuple[str, ...] = ()  # those defined in the program that ran the tournament; they had no time limit
+    sandbox: str | None = None  # in which bots played that did not come with kibitz; None if there was none of them
     has_secret: bool = False  # whether the result depends on a secret, besides the seed
     secret: str | None = None  # None while the tournament can go on, so that no bot can use it
 
@@ -143,6 +144,7 @@ class ArenaResult:
             "resumed": self.resumed,
             "interrupted": self.interrupted,
             "local_bots": list(self.local_bots),
+            "sandbox": self.sandbox,
             "seconds": round(self.seconds, 3),
             "plies_mean": self.plies_mean,
             "standings": [

@@ -8,9 +8,10 @@ others.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -45,6 +46,12 @@ class Schedule:
             object.__setattr__(self, count, whole_number(getattr(self, count), words, least, most))
         if self.format == GAUNTLET and self.bots < 2:
             raise KibitzError("A gauntlet needs at least two bots: the first plays against each of the others.")
+
+    @classmethod
+    def logged(cls, tournament: Mapping[str, Any], players: int) -> Schedule:
+        """The schedule of a tournament as a log describes it."""
+        games, format, paired = (tournament[name] for name in ("games", "format", "paired"))
+        return cls(players, len(tournament["bots"]), games, format, paired, tournament.get("opening", 0))
 
     @cached_property
     def line_ups(self) -> list[tuple[int, ...]]:

@@ -16,6 +16,7 @@ from rich.text import Text
 from kibitz.display.board import board_of
 from kibitz.display.wording import utility_bounds, value_words
 from kibitz.rules.contract import Game
+from kibitz.sandbox.levels import SandboxLevel
 from kibitz.tournament.statistics import Share
 
 if TYPE_CHECKING:
@@ -135,19 +136,30 @@ def _notes(result: ArenaResult) -> Iterator[Text]:
         *others, last = result.local_bots
         named, run = (f"{', '.join(others)} and {last}", "run") if others else (last, "runs")
         yield Text(f"{named} {run} in this process, without a time limit.", "dim")
+    if result.sandbox is not None:
+        yield Text(_sandbox(result.sandbox), "yellow" if result.sandbox == SandboxLevel.NONE else "dim")
     if not result.reproducible:
         yield Text("A bot has a time limit, so the same seed may give a different result.", "yellow")
     yield from _faults(result)
 
 
+def _sandbox(level: str) -> str:
+    """Where bots played that did not come with kibitz."""
+    if level == SandboxLevel.NONE:
+        return "Bots from files, and programs, played without a sandbox: they could read, write and run anything."
+    return f"Bots from files, and programs, played in sandboxes ({level})."
+
+
 def _faults(result: ArenaResult) -> Iterator[Text]:
     """The most frequent messages of faults, and how many others there are."""
-    messages = Counter(words for *_, words in result.tally.fault_words)
-    for message, count in messages.most_common(FAULTS_SHOWN):
+    messages: Counter[str] = Counter()
+    for found in result.tally.messages.values():
+        messages.update(found.counts)
+    shown = messages.most_common(FAULTS_SHOWN)
+    for message, count in shown:
         yield Text(f"{count:,} × {message}", "red")
-    if len(messages) > FAULTS_SHOWN:
-        others = sum(messages.values()) - sum(count for _, count in messages.most_common(FAULTS_SHOWN))
-        yield Text(f"{others:,} × something else; --json lists all faults.", "red")
+    if others := result.tally.faults.total() - sum(count for _, count in shown):
+        yield Text(f"{others:,} × something else; --json lists the faults.", "red")
 
 
 def about_utilities(result: ArenaResult) -> str:

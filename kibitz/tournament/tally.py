@@ -7,7 +7,7 @@ games were divided into batches, whichever executor played them, and however oft
 from __future__ import annotations
 
 import itertools
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +17,9 @@ from kibitz.records.games import Games, Outcome
 from kibitz.rules.contract import Game
 from kibitz.tournament.ratings import Group, Order
 from kibitz.tournament.schedule import Schedule
+
+MOST_FAULTS = 10_000  # that are listed one by one
+MOST_MESSAGES = 1000  # different ones, of the same bot and kind of fault, that are counted separately
 
 
 class GroupSums(NamedTuple):
@@ -58,6 +61,22 @@ class PairSums(NamedTuple):
         return cls(np.zeros((bots, bots)), np.zeros((bots, bots), "i8"))
 
 
+class Messages:
+    """The messages of faults of one kind, of one bot: how often each occurred, and in which game first."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self.first: dict[str, int] = {}
+        self.others = 0  # those that came when there were already MOST_MESSAGES different ones
+
+    def add(self, message: str, game: int) -> None:
+        if message not in self.counts and len(self.counts) == MOST_MESSAGES:
+            self.others += 1
+        else:
+            self.counts[message] += 1
+            self.first.setdefault(message, game)
+
+
 class Tally:
     """Sums over finished games. A group (rotations with the same luck) is one observation, whatever its size.
 
@@ -79,7 +98,9 @@ class Tally:
         self.orders: Counter[Group] = Counter()  # finishing orders by group, if these are what bots are rated by
         self.lengths: Counter[int] = Counter()  # decisions
         self.faults: Counter[tuple[int, Outcome]] = Counter()  # by bot
-        self.fault_words: list[tuple[int, int, str]] = []  # game, bot, message
+        self.fault_words: list[tuple[int, int, str]] = []  # game, bot, message; of the first MOST_FAULTS
+        self.messages: defaultdict[tuple[int, Outcome], Messages] = defaultdict(Messages)  # by bot
+        self._orders_seen: dict[Order, Order] = {}  # each is kept once, however many groups it occurs in
         self._score_sign = 1 if game is not None and game.score_lower_wins else -1
         self._game = game if game is not None and game.has_utilities else None
         # At larger tables, and where both players can win at once, a share does not say who was better.
@@ -110,14 +131,18 @@ class Tally:
             self._add_orders(games, edges)
         for row in np.flatnonzero(games.outcome):
             bot = int(games.bots[row, games.fault_seat[row]])
-            self.faults[bot, Outcome(games.outcome[row])] += 1
-            self.fault_words.append((int(games.game[row]), bot, games.fault[row]))
+            fault = bot, Outcome(games.outcome[row])
+            self.faults[fault] += 1
+            self.messages[fault].add(games.fault[row], int(games.game[row]))
+            if len(self.fault_words) < MOST_FAULTS:
+                self.fault_words.append((int(games.game[row]), bot, games.fault[row]))
 
     def _add_orders(self, games: Games, edges: np.ndarray) -> None:
         """Count the finishing orders: by payoff, then by score."""
         for start, end in itertools.pairwise(edges):
+            orders = (finishing_order(games, row, self._score_sign) for row in range(start, end))
             # Sorted, because it does not matter which game of the group came first.
-            self.orders[tuple(sorted(finishing_order(games, row, self._score_sign) for row in range(start, end)))] += 1
+            self.orders[tuple(sorted(self._orders_seen.setdefault(order, order) for order in orders))] += 1
 
 
 @compiled

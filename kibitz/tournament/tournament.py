@@ -7,6 +7,7 @@ import copy
 import dataclasses
 import threading
 import time
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -16,19 +17,20 @@ import numpy as np
 
 from kibitz.compiler import is_plain, running_time
 from kibitz.errors import KibitzError, RulesError
-from kibitz.players.isolation import BOT_MEMORY, MOVE_SECONDS, make_player
 from kibitz.players.limit import LimitLike, as_limit
-from kibitz.players.process_bot import DAY, ProcessBot
+from kibitz.players.process_bot import DAY
 from kibitz.players.roster import BotLike, resolve_all
-from kibitz.players.warm_up import rehearse, try_out
+from kibitz.players.seating import BOT_MEMORY, MOVE_SECONDS, check_strangers, terms_for
+from kibitz.players.warm_up import rehearse
 from kibitz.records.games import Games
 from kibitz.rules.contract import Game
 from kibitz.rules.registry import GameLike, as_game, spec_of
 from kibitz.rules.rng import as_secret, as_seed
 from kibitz.rules.spec import whole_number
+from kibitz.sandbox.levels import AUTO
 from kibitz.tournament.executors import LOCAL, Executor, choose_executor
 from kibitz.tournament.interrupts import Interrupts
-from kibitz.tournament.plan import Contest, Plan, Task
+from kibitz.tournament.plan import Contest, Plan, Played, Task
 from kibitz.tournament.result import ArenaResult
 from kibitz.tournament.schedule import ROUND_ROBIN, Schedule
 from kibitz.tournament.sprt import Sprt
@@ -54,16 +56,19 @@ def arena(
     *,
     secret: str | None = None,
     format: str = ROUND_ROBIN,
-    paired: bool = True,
+    paired: bool | None = None,
     opening: int = 0,
     workers: int | None = None,
     engine: str = LOCAL,
+    address: str | None = None,
     move_time: float = MOVE_SECONDS,
     bot_memory: float = BOT_MEMORY,
+    sandbox: str = AUTO,
     limit: LimitLike | None = None,
     sprt: Sprt | str | None = None,
     log: str | Path | None = None,
     resume: bool = False,
+    keep_moves: bool = True,
     progress: Callable[[ArenaResult], None] | None = None,
 ) -> ArenaResult:
     """Play a tournament of `games` games: `kibitz.arena("connect_four", ["uct:sims=400", "random"], games=1000)`.
@@ -72,27 +77,30 @@ def arena(
     instantiated anew, an instance copied, unless its class says `learns = True`.
 
     In a round robin, every pair of bots meets, or every combination of bots at tables for more than two; in a gauntlet,
-    the first bot plays against each of the others. Seats rotate; `paired` plays every rotation with the same luck.
+    the first bot plays against each of the others. Seats rotate; `paired` plays every rotation with the same luck
+    (None: yes, unless a bot learns from game to game, which must never meet luck that it has seen).
     Every game begins with `opening` random moves, which are the same in all rotations if paired. The result depends on
     the `seed` (None: a new one, see `result.seed`), but neither on the number of `workers` (None: all cores, if that is
-    faster) nor on the `engine` (`serial`, `threads`, `processes`, or `local`: the fastest of them).
+    faster) nor on the `engine` (`serial`, `threads`, `processes`, or `local`: the fastest of them; or `ray`: the Ray
+    cluster at `address`, or else one on this machine).
 
     If a bot plays that is not trusted, such as one from a file, a random `secret` is mixed with the seed, so that it
     cannot compute the luck of its games. It is published at the end, as `result.secret`; given back, together with the
     seed, it reproduces the tournament.
 
-    Bots from files have `move_time` seconds per move and `bot_memory` GB of memory; a class or an instance plays in
-    this process, without such limits. `limit`, such as "ms=20" or "sims=1000", replaces the limit per move in the
-    options of every search. `sprt`, such as "elo0=0,elo1=10", ends a match of two bots as soon as the answer is known.
-    `log` is a folder to which every game is written as it ends; `resume` continues the tournament in it. `progress` is
-    called regularly with the result so far. Ctrl-C ends the tournament early; the result then covers the finished
-    games.
+    Bots from files, and programs, have `move_time` seconds per move and `bot_memory` GB of memory, and play in a
+    `sandbox`: `bwrap`, `landlock`, `none`, or `auto`, the strongest that this machine gives. A class or an instance
+    plays in this process, without such limits. `limit`, such as "ms=20" or "sims=1000", replaces the limit per move in
+    the options of every search. `sprt`, such as "elo0=0,elo1=10", ends a match of two bots as soon as the answer is
+    known. `log` is a folder to which every game is written as it ends, with its moves if `keep_moves`; `resume`
+    continues the tournament in it. `progress` is called regularly with the result so far. Ctrl-C ends the tournament
+    early; the result then covers the finished games.
     """
     if isinstance(bots, str) or not isinstance(bots, Iterable):
         raise KibitzError(f"A tournament needs a list of bots, such as ['uct:sims=400', 'random'], not {bots!r}.")
     bots, rules = list(bots), as_game(game)
     test = Sprt.parse(sprt) if isinstance(sprt, str) else sprt
-    schedule = Schedule(rules.players, len(bots), games, format, paired, opening)
+    Schedule(rules.players, len(bots), games, format, opening=opening)  # fail before anything is compiled
     if workers is not None:
         workers = whole_number(workers, "The number of workers", 1, MOST_WORKERS)
     if not hasattr(move_time, "__float__") or not 0 < move_time <= DAY:
@@ -110,22 +118,31 @@ def arena(
     if resume and log is not None and _has_begun(Path(log)):
         seed, secret = _logged_key(Path(log), seed, secret)
         needs_secret = False
+    if not is_plain():
+        rehearse(rules)
+    terms = terms_for(entrants, sandbox, move_time, bot_memory, None if log is None else Path(log))
+    learners = [*check_strangers(entrants, terms), *(entrant for entrant in entrants if entrant.learns)]
+    if learners and paired:
+        raise KibitzError(
+            f"{learners[0].spec} learns from game to game, so it must not meet the same luck twice; "
+            "do not pair the games."
+        )
+    terms = dataclasses.replace(terms, learners=tuple(entrant.spec for entrant in learners))
     plan = Plan(
         game=spec_of(rules),
         specs=tuple(entrant.spec for entrant in entrants),
         seed=as_seed(seed),
-        schedule=schedule,
-        move_time=move_time,
-        keep_moves=log is not None,
+        schedule=Schedule(rules.players, len(bots), games, format, paired is not False and not learners, opening),
+        keep_moves=keep_moves and log is not None,
         plain=is_plain(),
         limit=as_limit(limit),
-        bot_memory=bot_memory,
+        terms=terms,
         secret=as_secret(secret, needs_secret),
     )
     contest = Contest(plan, rules, entrants)
     _prepare(contest)
     tournament = _Tournament(contest, test, progress)
-    executor = choose_executor(contest, engine, workers)
+    executor = choose_executor(contest, engine, workers, address)
     with contextlib.ExitStack() as stack:
         if log is not None:
             tournament.open_log(Path(log), resume, stack)
@@ -155,21 +172,9 @@ def _logged_key(folder: Path, seed: int | str | None, secret: str | None) -> tup
 
 
 def _prepare(contest: Contest) -> None:
-    """Compile everything before any clock starts; raise an error if a bot does not exist or cannot play this game."""
-    plan = contest.plan
-    players = [make_player(entrant, plan.move_time, plan.bot_memory) for entrant in dict.fromkeys(contest.entrants)]
-    for player in players:
-        if isinstance(player, ProcessBot):
-            with player:
-                player.check()
-    if contest.is_compiled:
-        contest.match().close()
-    elif not is_plain():
-        rehearse(contest.game)
-        for player in players:
-            if not isinstance(player, ProcessBot):
-                try_out(contest.game, player)
-    schedule = plan.schedule
+    """Compile everything that the bots of kibitz need before any clock starts, and what counts their games."""
+    contest.compile()
+    schedule = contest.plan.schedule
     number = np.array(schedule.chunk(0, 1))
     blank = Games.empty(len(number), contest.game.players)
     blank.game[:], blank.group[:], blank.bots[:] = number, schedule.group(number), schedule.seats(number)
@@ -212,21 +217,27 @@ class _Tournament:
             "games": self.schedule.games,
             "format": self.schedule.format,
             "paired": self.schedule.paired,
-            "move_time": self.plan.move_time,
+            "move_time": self.plan.terms.move_time,
             "sprt": dataclasses.asdict(self.sprt) if self.sprt else None,
         }
         if self.schedule.opening:
             what["opening"] = self.schedule.opening
-        if self.plan.bot_memory != BOT_MEMORY:
-            what["bot_memory"] = self.plan.bot_memory
+        if self.plan.terms.memory != BOT_MEMORY:
+            what["bot_memory"] = self.plan.terms.memory
+        if self.contest.sandbox:
+            what["sandbox"] = self.contest.sandbox
         if self.plan.limit:
             what["limit"] = str(self.plan.limit)
+        if not self.plan.keep_moves:
+            what["keep_moves"] = False
         if self.contest.local_bots:
             what["local_bots"] = list(self.contest.local_bots)
         identity, secret = identity_of(self.game, self.contest.entrants), self.plan.secret
         self._writer = stack.enter_context(LogWriter(folder, what, resume=resume, identity=identity, secret=secret))
         if resume:
             self._earlier = _Earlier(Log(folder))
+        if self.plan.terms.stderr:
+            Path(self.plan.terms.stderr).mkdir(exist_ok=True)
 
     def play(self, executor: Executor) -> None:
         """Play the remaining games until all are done, the sequential test is decided, or Ctrl-C is pressed."""
@@ -261,10 +272,10 @@ class _Tournament:
             self._expected.append((chunk, len(numbers)))
             missing = np.arange(numbers.start, numbers.stop)
             if self._earlier and len(done := self._earlier.before(numbers.stop)):
-                missing = np.setdiff1d(missing, done.game)
+                missing = np.setdiff1d(missing, done.game, assume_unique=True)
                 self.resumed += len(done)
                 with self._taking, self._interrupts.held():
-                    self._take(chunk, done)
+                    self._take([(chunk, done)])
                 self._show()
             if len(missing) and not self.decision:
                 yield chunk, missing
@@ -277,26 +288,31 @@ class _Tournament:
         seconds = float(games.seconds.sum())
         return int(min(2 * len(games), len(games) * CHUNK_SECONDS / max(seconds, 1e-9), CHUNK_GAMES)) or 1
 
-    def _finish(self, chunk: int, games: Games) -> None:
+    def _finish(self, played: Played) -> None:
         """Log and count games that have just been played, in any thread."""
         with self._taking, self._interrupts.held():
+            games = Games.joined([games for _, games in played])
             self._chunk_games = self._next_size(games)
             if self._writer is not None:
                 self._writer.write(games)
-            self._take(chunk, games)
+            self._take(played)
 
-    def _take(self, chunk: int, games: Games) -> None:
-        """Count games, in the order of the chunks."""
-        if wrong := wrong_payoffs(self.game, games.payoff):
-            raise RulesError(f"{type(self.game).__name__}.payoff: {wrong}; run `kibitz check`.")
-        self._waiting.setdefault(chunk, []).append(games)
+    def _take(self, played: Played) -> None:
+        """Count games, in the order of the chunks, all at once that are next."""
+        for chunk, games in played:
+            if wrong := wrong_payoffs(self.game, games.payoff):
+                raise RulesError(f"{type(self.game).__name__}.payoff: {wrong}; run `kibitz check`.")
+            self._waiting.setdefault(chunk, []).append(games)
+        next_games: list[Games] = []
         while self._expected and not self.decision:
             first, size = self._expected[0]
             batches = self._waiting.get(first, [])
             if sum(map(len, batches)) < size:
                 break
             self._expected.popleft()
-            self._count(Games.joined(self._waiting.pop(first)))
+            next_games += self._waiting.pop(first)
+        if next_games:
+            self._count(Games.joined(next_games))
 
     def _count(self, games: Games) -> None:
         """Count games; check the sequential test each time the number of groups has grown by 1 % (at least one)."""
@@ -339,6 +355,7 @@ class _Tournament:
             sprt=self.sprt,
             decision=self.decision,
             local_bots=self.contest.local_bots,
+            sandbox=self.contest.sandbox,
             has_secret=self.plan.secret is not None,
             secret=self.plan.secret if self._published else None,
         )
@@ -359,9 +376,7 @@ class _Earlier:
     """The games that were in the log before, in order."""
 
     def __init__(self, log: Log) -> None:
-        from kibitz.records.columns import games_of
-
-        self._batches = (games_of(table) for table in log.tables())
+        self._batches = log.batches(moves=False)
         self._batch: Games | None = next(self._batches, None)
         self._at = 0  # the first row not returned yet
 
@@ -369,9 +384,8 @@ class _Earlier:
         """The number of consecutive games, starting at number `first`, that are known to be in the log."""
         if self._batch is None:
             return 0
-        numbers = self._batch.game[self._at :]
-        gaps = np.flatnonzero(numbers != np.arange(first, first + len(numbers)))
-        return int(gaps[0]) if len(gaps) else len(numbers)
+        numbers = self._batch.game[self._at :]  # ascending, so that the first gap can be found by bisection
+        return bisect_right(range(len(numbers)), first, key=lambda row: int(numbers[row]) - row)
 
     def before(self, stop: int) -> Games:
         """The next games, up to number `stop`."""

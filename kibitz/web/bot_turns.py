@@ -15,10 +15,10 @@ from dataclasses import replace
 from functools import partial
 
 from kibitz.players.bot import Player
-from kibitz.players.isolation import make_player
 from kibitz.players.limit import Limit
 from kibitz.players.process_bot import ProcessBot
 from kibitz.players.roster import resolve
+from kibitz.players.seating import Terms, make_player
 from kibitz.players.turns import ask
 from kibitz.table import View
 from kibitz.web.catalogue import ChosenBot
@@ -33,12 +33,14 @@ class BotTurns:
     def __init__(
         self,
         pool: ThinkingPool,
+        terms: Terms,
         delay: Callable[[], float],
         moved: Callable[[int, int], None],
         failed: Callable[[int, Exception], None],
     ) -> None:
         """A turn takes at least `delay()` seconds, then `moved(seat, move)` is called, or `failed(seat, error)`."""
         self._pool = pool
+        self._terms = replace(terms, move_time=MOVE_SECONDS)
         self._delay = delay
         self._moved = moved
         self._failed = failed
@@ -79,7 +81,7 @@ class BotTurns:
             if self._job is not None:
                 await self._job.ended()  # it was broken off, and may use the same bot
             rng = copy.copy(view.rng)
-            self._job = self._pool.start(partial(_choose, self._players, bot, replace(view, rng=rng)))
+            self._job = self._pool.start(partial(_choose, self._players, self._terms, bot, replace(view, rng=rng)))
             move = await asyncio.shield(self._job.result)
             await _rest(self._delay() - (time.monotonic() - began))
             self._turn = None
@@ -103,9 +105,9 @@ async def _end_processes(players: Sequence[ProcessBot], job: Job[int] | None) ->
         player.close()
 
 
-def _choose(players: dict[int, Player], bot: ChosenBot, view: View, stop: threading.Event) -> int:
+def _choose(players: dict[int, Player], terms: Terms, bot: ChosenBot, view: View, stop: threading.Event) -> int:
     """A bot's move; called in a thread, because making a bot may take a while, too."""
     player = players.get(view.player)
     if player is None:
-        player = players[view.player] = make_player(resolve(bot.spec, view.game), MOVE_SECONDS)
+        player = players[view.player] = make_player(resolve(bot.spec, view.game), terms)
     return ask(view, player, bot.title, Limit(stop=stop))

@@ -22,11 +22,23 @@ from kibitz.display.wording import title_of
 from kibitz.errors import KibitzError
 from kibitz.players.command import find_program
 from kibitz.players.levels import TITLES, levels_of
-from kibitz.players.roster import GENERIC, bot, bots_for, check_public, options_of, own_bots, resolve
+from kibitz.players.roster import (
+    GENERIC,
+    TRAINED,
+    Entrant,
+    bot,
+    bots_for,
+    check_public,
+    options_of,
+    own_bots,
+    resolve,
+)
+from kibitz.players.seating import Terms, check_strangers, terms_for
 from kibitz.records.log import Log
 from kibitz.rules.contract import REQUIRED_FACTS, Game
 from kibitz.rules.registry import find_game, game_names, spec_of
 from kibitz.rules.spec import parse_spec, unknown
+from kibitz.sandbox.levels import AUTO
 from kibitz.table import Record
 
 LONGEST_SPEC = 200
@@ -48,10 +60,14 @@ class Catalogue:
     """The games, bots and logs that one server offers."""
 
     def __init__(
-        self, games: Sequence[str] = (), bots: Mapping[str, str] | None = None, logs: Sequence[Path] = ()
+        self,
+        games: Sequence[str] = (),
+        bots: Mapping[str, str] | None = None,
+        logs: Sequence[Path] = (),
+        sandbox: str = AUTO,
     ) -> None:
         """What is added to the games and bots that ship with kibitz: games as specs (`file.py:MyGame`), bots as specs
-        by name, and the folders of logs."""
+        by name, and the folders of logs. Bots that do not ship with kibitz play in a sandbox."""
         shipped, self.added = game_names(), dict[str, str]()
         for spec in games:
             parsed = parse_spec(spec)
@@ -60,14 +76,18 @@ class Catalogue:
             self.added[_new_name(type(find_game(spec)).__name__.lower(), {*shipped, *self.added})] = spec
         self._games = {**self.added, **{name: name for name in shipped}}
         self._bots = dict(bots or {})
+        self.terms = Terms()  # on which bots play that do not ship with kibitz
         for name, spec in self._bots.items():
             if name in TITLES:
                 raise KibitzError(f"{name} is the name of a level; give the bot another name.")
-            _check_bot(spec, [find_game(game) for game in self._games.values()])
+            entrant = _playable(spec, [find_game(game) for game in self._games.values()])
+            self.terms = terms_for([entrant], sandbox) if entrant.is_stranger else self.terms
+            check_strangers([entrant], self.terms)
         self._logs: dict[str, Log] = {}
         for path in logs:
             log = Log(path)
             self.spec(log.tournament["game"])  # an error if the game is not offered
+            log.is_trusted = True
             self._logs[_new_name(path.resolve().name, self._logs)] = log
         self._asked: OrderedDict[tuple[str, int | None], Game] = OrderedDict()  # least recently used first
         self._variants: weakref.WeakValueDictionary[str, Game] = weakref.WeakValueDictionary()
@@ -142,7 +162,7 @@ class Catalogue:
         """The bots that can play a game, built-in and added ones, with their options."""
         found: list[dict[str, Any]] = []
         for name, words in bots_for(game).items():
-            if ":" not in name:  # otherwise it is an adapter, which needs a file
+            if ":" not in name:  # otherwise it needs a file
                 options = {key: option.default for key, option in options_of(name, game).items() if option.is_public}
                 found.append({"name": name, "words": words, "options": options})
         for name, spec in self._bots.items():
@@ -183,10 +203,9 @@ class Catalogue:
         """The logs, each with its number of finished games and the numbers of the first and the last of them."""
         offered: list[dict[str, Any]] = []
         for name, log in self._logs.items():
-            finished, game = log.finished().tolist(), self.spec(log.tournament["game"])
-            if finished:
-                numbers = {"games": len(finished), "first": finished[0], "last": finished[-1]}
-                offered.append({"log": name, "game": game, **numbers})
+            (games, numbers), game = log.span(), self.spec(log.tournament["game"])
+            if games:
+                offered.append({"log": name, "game": game, "games": games, "first": numbers[0], "last": numbers[-1]})
         return offered
 
     def logged(self, name: str, number: int) -> Record:
@@ -196,10 +215,10 @@ class Catalogue:
         return self._logs[name].record(number)
 
 
-def _check_bot(spec: str, games: Sequence[Game]) -> None:
-    """Refuse a bot that can play none of the games."""
+def _playable(spec: str, games: Sequence[Game]) -> Entrant:
+    """A bot, for the first of the games that it can play; an error if there is none."""
     parsed = parse_spec(spec)
-    known = {name: game for game in games for name in (*GENERIC, *own_bots(game))}
+    known = {name: game for game in games for name in (*GENERIC, *TRAINED, *own_bots(game))}
     if parsed.file and not parsed.file[0].is_file():
         raise KibitzError(f"There is no file {parsed.file[0]}.")
     if parsed.command:
@@ -212,11 +231,12 @@ def _check_bot(spec: str, games: Sequence[Game]) -> None:
     return bot_fits(spec, known.get(parsed.name, games[0]))  # raises what is wrong with it
 
 
-def bot_fits(spec: str, game: Game) -> None:
-    """Refuse a bot that cannot play a game."""
+def bot_fits(spec: str, game: Game) -> Entrant:
+    """A bot for a game; an error if it cannot play it. What a stranger can play, only its own process knows."""
     entrant = resolve(spec, game)
-    if not entrant.parsed.adapter and not entrant.parsed.command:  # what these can do only their own process knows
+    if not entrant.is_stranger:
         entrant.make()
+    return entrant
 
 
 def _new_name(wanted: str, taken: Collection[str]) -> str:

@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from kibitz.errors import IllegalMove, KibitzError
+from kibitz.players.seating import Terms
 from kibitz.rules.contract import CHANCE, NOBODY, OVER
 from kibitz.rules.rng import as_secret
 from kibitz.table import Record, Table
@@ -47,7 +48,14 @@ class Watcher(Protocol):
 class Room:
     """One game on the server."""
 
-    def __init__(self, setting: Setting, pool: ThinkingPool, precompiler: Precompiler, pace: float = 1.0) -> None:
+    def __init__(
+        self,
+        setting: Setting,
+        pool: ThinkingPool,
+        precompiler: Precompiler,
+        pace: float = 1.0,
+        terms: Terms | None = None,
+    ) -> None:
         """`pace` multiplies the minimum time of a bot's turn; 0: bots move as soon as they can."""
         self.id = secrets.token_urlsafe(9)
         self.setting = setting
@@ -64,7 +72,7 @@ class Room:
         self._pool = pool
         self._precompiler = precompiler
         self._pace_factor = pace
-        self._bots = BotTurns(pool, self._turn_seconds, self._bot_moved, self._bot_failed)
+        self._bots = BotTurns(pool, terms or Terms(), self._turn_seconds, self._bot_moved, self._bot_failed)
         self._turn_began = time.monotonic()
         self._seconds: dict[int, float] = {}  # that each seat spent on its last move
 

@@ -134,7 +134,7 @@ class Server:
         return Seat(clean_name(wanted.name, YOU if bot is None else bot.title), colour, bot, is_chosen)
 
     def _room(self, setting: Setting) -> Room:
-        return Room(setting, self.pool, self.precompiler, self._pace)
+        return Room(setting, self.pool, self.precompiler, self._pace, self.catalogue.terms)
 
     async def restore(self, snapshot: RoomSnapshot) -> Room:
         """Restore a room from its snapshot."""

@@ -74,7 +74,7 @@ def test_a_log_of_other_bots_is_refused(run, tmp_path):
     [
         ("arena", "needs a game and bots"),
         ("arena connect_four", "needs a game and bots"),
-        ("arena connect_four random --engine ray", "no engine 'ray'"),
+        ("arena connect_four random --engine dask", "no engine 'dask'"),
         ("arena connect_four random --log a --resume b", "not both"),
         ("arena connect_four random --sprt elo0=0", "needs elo0 and elo1"),
         ("arena --resume nowhere", "There is no log in nowhere"),

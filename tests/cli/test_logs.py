@@ -55,6 +55,17 @@ def test_a_game_of_a_log_is_shown_move_by_move(run, folder):
     assert outcome.out.splitlines()[-1] == f"Moves: {' '.join(names)}"
 
 
+def test_a_game_logged_without_moves_is_played_again(run, tmp_path):
+    log, words = str(tmp_path / "log"), ("arena", "connect_four", "random", "random", "--seed", "1", "--games", "6")
+    assert run(*words, "--no-moves", "--log", log).code == 0
+    assert run("arena", "--resume", log).code == 0
+    assert not Log(log).has_moves
+    assert run(*words, "--moves", "--log", f"{log}-2").code == 0
+    shown = run("replay", log, "--game", "4")
+    assert shown.code == 0
+    assert shown.out == run("replay", f"{log}-2", "--game", "4").out
+
+
 def test_without_a_number_the_first_game_is_shown(run, folder):
     outcome = run("replay", str(folder), "--moves-only")
     assert outcome.out.startswith("Game 0 of 8; --game N shows another.\n")

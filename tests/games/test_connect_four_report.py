@@ -32,6 +32,12 @@ def test_openings_are_listed_by_column(tmp_path):
     assert "column 2" not in section.html
 
 
+def test_the_section_is_the_same_if_the_log_is_read_in_pieces(tmp_path, monkeypatch):
+    at_once = openings(tmp_path / "at once")
+    monkeypatch.setattr("kibitz.records.log.READ_AT_ONCE", 1)
+    assert openings(tmp_path / "in pieces") == at_once
+
+
 def test_games_that_ended_by_a_fault_do_not_count(tmp_path):
     def some(games):
         games.outcome[:2] = Outcome.TIMEOUT

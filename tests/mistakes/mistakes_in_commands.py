@@ -34,7 +34,7 @@ COMMANDS = [
     ("solve camelup", "it has hidden information; use ismcts or mc"),
     ("solve connect_four:columns=4,rows=4 --out x.bin", "leave out --out"),
     ("solve connect_four --memory 0", "--memory"),
-    ("train connect_four", "connect_four cannot be learned"),
+    ("train connect_four", "connect_four has no FEATURES for a tree of brains"),
     ("train ur --games 0", "--games"),
     ("arena connect_four", "kibitz arena GAME SPEC"),
     ("arena connect_four random random --games 0", "--games"),
@@ -54,6 +54,8 @@ COMMANDS = [
     ("perft connect_four deep", "DEPTH"),
     ("warm chess", "There is no game 'chess'"),
     ("warm connect_four --bot nobody", "There is no bot for connect_four called 'nobody'"),
+    ("doctor bwrap", "bwrap"),
+    ("doctor --sandbox glass", "--sandbox"),
     ("bench chess", "chess"),
     ("bench --games 3", "--games"),
 ]

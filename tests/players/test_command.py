@@ -14,10 +14,11 @@ import kibitz
 from kibitz import SpecError, Table
 from kibitz.errors import BotFault
 from kibitz.players.command import PROTOCOL, CommandBot
-from kibitz.players.isolation import Players, make_player, ready_player, start_command
 from kibitz.players.roster import resolve
+from kibitz.players.seating import Players, Terms, check_strangers, make_player
 from kibitz.players.turns import ask, take_turn, tell_end, view_for
 from kibitz.rules.contract import game
+from kibitz.sandbox.pipes import ProcessEnding
 from kibitz.version import VERSION
 
 SHORT = 0.3  # for programs that never answer
@@ -31,6 +32,8 @@ def plain_mode():
 
 class Program:
     """A channel to a program that answers at once; it keeps all questions."""
+
+    ending = ProcessEnding(None)
 
     def __init__(self, **answers):
         self.answers = answers  # by type: more fields, or bytes
@@ -311,8 +314,12 @@ def test_nothing_that_happens_after_the_end_matters():
 # ------------------------------------------------------------------ processes
 
 
+def player_for(spec, rules=None, **terms):
+    return make_player(resolve(spec, rules or Nim()), Terms(**{"move_time": LONG, **terms}))
+
+
 def program_for(tmp_path, move_time=LONG, **answers):
-    return make_player(resolve(write_program(tmp_path, **answers), Nim()), move_time)
+    return player_for(write_program(tmp_path, **answers), move_time=move_time)
 
 
 def test_a_program_plays_a_game(tmp_path):
@@ -326,11 +333,12 @@ def test_a_program_plays_a_game(tmp_path):
 @pytest.mark.parametrize(
     ("answer", "kind", "words"),
     [
-        ("sleep 1000", "timeout", "took more than 0.3 s for a move"),
+        ("exec sleep 1000", "timeout", "took more than 0.3 s for a move"),
         ("exit 3", "crash", "crashed: its process exited with code 3"),
         ("kill -SEGV $$", "crash", "crashed: its process was killed by SIGSEGV"),
-        ("yes | tr -d '\\n'", "crash", "crashed: its process sent an endless reply"),
-        ("exec >&-; sleep 1000", "crash", "crashed: its process was killed by SIGKILL"),
+        ("while :; do printf 0123456789; done", "crash", "crashed: its process sent an endless reply"),
+        ("exec >&-; exec sleep 1000", "crash", "crashed: its process closed its output"),
+        ("echo 'no book' >&2; exit 3", "crash", "crashed: its process exited with code 3; its last words: no book"),
     ],
 )
 def test_a_program_that_hangs_or_crashes_loses_one_game_and_plays_the_next(tmp_path, answer, kind, words):
@@ -353,12 +361,9 @@ def test_two_replies_to_one_question_are_a_fault(tmp_path):
         assert fault_of(bot, table) == ("crash", f"{bot.spec} crashed: its process sent more than one reply.")
 
 
-def test_a_program_may_allocate_only_so_much():
-    channel = start_command(["sh", "-c", "ulimit -d"], memory=1.024)
-    try:
-        assert channel.receive(LONG) == b"1000000"
-    finally:
-        channel.close()
+def test_a_program_may_allocate_only_so_much(tmp_path):
+    with player_for(write_program(tmp_path, move="ulimit -d >&2; exit 3"), memory=1.024) as bot:
+        assert fault_of(bot)[1].endswith("its last words: 1000000.")
 
 
 def test_there_must_be_such_a_program(tmp_path):
@@ -366,7 +371,7 @@ def test_there_must_be_such_a_program(tmp_path):
     path.write_text("")
     for program in (path, tmp_path / "nothing", "no-program-has-this-name"):
         with pytest.raises(SpecError, match=r"There is no program '.*' that can be run"):
-            ready_player(resolve(f"cmd:{program}", Nim()))
+            check_strangers([resolve(f"cmd:{program}", Nim())], Terms())
 
 
 def test_a_program_that_disappears_loses_a_game_but_does_not_end_the_tournament(tmp_path):
@@ -382,24 +387,25 @@ def test_a_program_can_play_a_game_that_no_other_process_can_find(tmp_path):
     class TypedIn(Nim):
         pass
 
-    with make_player(resolve(write_program(tmp_path), TypedIn())) as bot:
+    with player_for(write_program(tmp_path), TypedIn()) as bot:
         assert ask(view_for(bot, Table(TypedIn()), 0), bot, "") == 0
 
 
-def test_a_program_that_holds_two_seats_has_two_processes(tmp_path):
+def test_a_program_that_holds_two_seats_has_two_sandboxes(tmp_path):
     spec = write_program(tmp_path)
-    with Players(Nim()) as players:
+    with Players(Nim(), Terms()) as players:
         first, second = players.seat([resolve(spec, Nim())] * 2)
         first.ready()
         second.ready()
-        assert first._channel.process.pid != second._channel.process.pid
+        first.new_game()
+        assert ask(view_for(second, Table(Nim()), 0), second, "") == 0
 
 
 def test_arguments_are_split_as_in_a_shell(tmp_path):
     spec = f"cmd:{shutil.which('sh')} -c 'echo \"$0|$1\"; read question' a,b:c=d 'two words'"
-    bot = make_player(resolve(spec, Nim()))
-    assert bot.command[-2:] == ("a,b:c=d", "two words")
-    assert "'a,b:c=d|two words' is not a JSON object" in fault_of(bot)[1]
+    with player_for(spec) as bot:
+        assert bot.command[-2:] == ("a,b:c=d", "two words")
+        assert "'a,b:c=d|two words' is not a JSON object" in fault_of(bot)[1]
 
 
 def test_faults_are_counted_and_the_tournament_goes_on(tmp_path):

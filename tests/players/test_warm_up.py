@@ -9,7 +9,6 @@ import textwrap
 
 import pytest
 import toys
-from processes import LONG
 from toys import HighCard, Nim
 
 import kibitz
@@ -18,8 +17,11 @@ from kibitz.compiler import running_time, stats
 from kibitz.compiler.compilation import compilation
 from kibitz.errors import BotFault
 from kibitz.players.isolation import IsolatedBot
+from kibitz.players.roster import resolve
+from kibitz.players.seating import Terms, make_player
 from kibitz.players.warm_up import TRIAL_MOVES, rehearse, try_out
 from kibitz.records.log import Log
+from kibitz.sandbox.pipes import ProcessEnding
 
 NIM = f"{toys.__file__}:Nim"
 HOUR = 3600.0  # that compiling seems to take in these tests
@@ -174,6 +176,8 @@ def test_a_tournament_reports_and_logs_the_time_it_played(slowly, bots, tmp_path
 class Compiles:
     """A channel to a bot that says it compiles before each answer."""
 
+    ending = ProcessEnding(None)
+
     def __init__(self):
         self.answers = []
         self.limits = []
@@ -195,7 +199,7 @@ class Compiles:
 
 def test_a_bot_that_compiles_gets_more_time_before_the_game_but_not_in_it():
     channel = Compiles()
-    bot = IsolatedBot("compiles", NIM, move_time=2.0, start=lambda: channel, start_time=3.0, warm_up=True)
+    bot = IsolatedBot("compiles", Nim(), lambda: channel, move_time=2.0, start_time=3.0, warm_up=True)
     bot.ready()
     before_compiling, while_compiling = channel.limits[::2], channel.limits[1::2]
     assert max(before_compiling) <= 3.0
@@ -243,7 +247,7 @@ def test_a_bot_that_compiles_longer_than_a_move_may_take_does_not_lose_by_it(slo
 
 
 def test_a_bot_that_hangs_in_the_warm_up_is_only_late_in_its_games(slow_bots):
-    with IsolatedBot(f"{slow_bots}:Hangs", NIM, move_time=0.3, warm_up=True) as bot:
+    with make_player(resolve(f"{slow_bots}:Hangs", kibitz.game(NIM)), Terms(move_time=0.3)) as bot:
         bot.check()
         with pytest.raises(BotFault) as caught:
             bot.choose(Table(Nim(), seed=1).view(0))
@@ -315,13 +319,3 @@ def without_times(document):
     if not isinstance(document, dict):
         return document
     return {k: without_times(v) for k, v in document.items() if k not in ("seconds", "move_ms")}
-
-
-def test_a_bot_that_hangs_ends_as_soon_as_its_table_is_gone(slow_bots):
-    bot = IsolatedBot(f"{slow_bots}:Hangs", NIM, move_time=LONG)
-    bot.ready()
-    process = bot._channel.process
-    question = bot._about("move", Table(Nim(), seed=1).view(0)) | {"patience": LONG}
-    bot._channel.send(json.dumps(question, default=int).encode() + b"\n", LONG)
-    process.stdin.close()
-    process.wait(timeout=LONG)

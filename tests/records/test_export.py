@@ -44,6 +44,21 @@ def test_a_merged_log_has_the_games_of_all_parts_in_order(tmp_path, monkeypatch)
     assert merged.row(123).game.tolist() == [123]
 
 
+def test_the_progress_of_merging_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(log_module, "READ_AT_ONCE", 2)
+    logged(tmp_path / "log", games=5)
+    told = []
+    merge(tmp_path / "log", progress=lambda done, total: told.append((done, total)))
+    assert told == [(2, 5), (4, 5), (5, 5)]
+
+
+def test_a_log_without_moves_cannot_be_exported_as_csv(tmp_path):
+    LogWriter(tmp_path / "log", tournament() | {"keep_moves": False}).close()
+    with pytest.raises(KibitzError, match="does not contain the moves of its games"):
+        export_csv(tmp_path / "log")
+    assert not (tmp_path / "log-csv").exists()
+
+
 def test_an_existing_file_is_not_overwritten(tmp_path):
     logged(tmp_path / "log", games=1)
     (tmp_path / "mine").write_text("x")

@@ -8,9 +8,10 @@ from toys import HighCard
 
 import kibitz
 from kibitz import KibitzError, notices
-from kibitz.records.identity import identity_of, sources_of
+from kibitz.records.identity import identity_of
 from kibitz.records.log import Log
 from kibitz.rules.registry import as_game
+from kibitz.rules.source import sources_of
 
 GAME = """
 import kibitz

@@ -141,6 +141,26 @@ def test_groups_are_not_split_when_the_log_is_read_in_pieces(tmp_path, monkeypat
         assert astuple(ours) == pytest.approx(astuple(theirs))
 
 
+def test_a_log_without_moves_has_all_sections_but_those_of_the_game(tmp_path):
+    pages = []
+    for keep_moves in (True, False):
+        folder = tmp_path / str(keep_moves)
+        arena(CONNECT_FOUR, ["random", "greedy"], games=20, seed=3, workers=1, log=folder, keep_moves=keep_moves)
+        pages.append(page_of(folder))
+    assert [title for title in titles(pages[0]) if title != "Openings"] == titles(pages[1])
+    assert "Openings" in titles(pages[0])
+
+
+def test_the_progress_of_reading_is_told(duel, monkeypatch):
+    monkeypatch.setattr("kibitz.records.log.READ_AT_ONCE", 2)
+    told = []
+    write_report(duel, progress=lambda done, total: told.append((done, total)))
+    total = len(Log(duel).games())
+    assert len(told) > 1
+    assert told == sorted(told)
+    assert told[-1] == (total, total)
+
+
 def test_faults_are_listed_by_bot_and_kind_with_examples(tmp_path):
     def change(games):
         for row, kind in ((1, Outcome.TIMEOUT), (2, Outcome.EXCEPTION), (5, Outcome.EXCEPTION)):

@@ -139,6 +139,10 @@ class Squares(Features):
 FEATURES = {"td": Squares()}
 
 
+def symmetries(game):
+    return []
+
+
 @dataclass(init=False, eq=False)
 class Grid(Index):
     def __init__(self, game):
@@ -198,7 +202,7 @@ def as_class_attributes(text):
     head, parts = RULES, text
     names = {"Board": "board", "BOTS": "bots", "LEVELS": "levels", "LAYOUTS": "layouts", "FEATURES": "features"}
     attributes = "".join(f"    {attribute} = _{name}\n" for name, attribute in names.items())
-    functions = "report_sections", "position_index", "forecast"
+    functions = "report_sections", "symmetries", "position_index", "forecast"
     attributes += "".join(f"    {name} = _{name}\n" for name in functions)
     for name in (*names, *functions):
         parts = re.sub(rf"^(class |def )?{name}\b", rf"\1_{name}", parts, flags=re.M)

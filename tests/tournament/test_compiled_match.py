@@ -12,6 +12,7 @@ import kibitz
 from kibitz.errors import RulesError
 from kibitz.players.compiled_player import CompiledPlayer
 from kibitz.players.roster import resolve_all
+from kibitz.players.seating import Terms
 from kibitz.records.games import Outcome
 from kibitz.rules.registry import spec_of
 from kibitz.tournament.compiled_match import CompiledMatch
@@ -28,7 +29,7 @@ def both(rules, specs, seed=4):
     numbers = np.arange(7, 7 + GAMES)  # a resumed tournament can begin anywhere
     for match in (
         CompiledMatch(rules, resolve_all(specs, rules), seed),
-        Match(rules, resolve_all(specs, rules), seed, 10.0),
+        Match(rules, resolve_all(specs, rules), seed, Terms()),
     ):
         games = match.play(numbers, schedule.group(numbers), schedule.seats(numbers), keep_moves=True)
         games.seconds[:] = 0
@@ -116,7 +117,7 @@ def test_a_game_that_does_not_end_when_promised_names_its_seed_and_number():
 
 
 def contest(game, *specs, plain=False):
-    return Plan(spec_of(game), specs, 1, Schedule(2, len(specs), 2), 1.0, keep_moves=False, plain=plain).contest(game)
+    return Plan(spec_of(game), specs, 1, Schedule(2, len(specs), 2), keep_moves=False, plain=plain).contest(game)
 
 
 def test_only_compiled_players_that_ship_with_kibitz_play_in_compiled_code(tmp_path):

@@ -10,6 +10,7 @@ from toys import DiceRace, HighCard
 import kibitz
 from kibitz.errors import BotFault, RulesError
 from kibitz.players.roster import resolve_all
+from kibitz.players.seating import Terms
 from kibitz.players.turns import take_turn
 from kibitz.records.games import Outcome
 from kibitz.tournament.match import Match
@@ -54,7 +55,7 @@ def bot_file(tmp_path):
 
 def play(game, specs, bots, *, seed=5, number=3, luck=1, move_time=10.0, times=1):
     """A game played `times` times, with these bots (by index in the specs) in the seats."""
-    with contextlib.closing(Match(game, resolve_all(specs, game), seed, move_time)) as match:
+    with contextlib.closing(Match(game, resolve_all(specs, game), seed, Terms(move_time))) as match:
         return match.play(np.full(times, number), np.full(times, luck), np.array([bots] * times), keep_moves=True)
 
 
@@ -115,7 +116,7 @@ def test_the_others_share_the_win_of_a_game_lost_by_a_fault():
         def choose(self, view):
             raise RuntimeError
 
-    match = Match(HighCard(), resolve_all(["mc", "random"], HighCard()), 1, 1.0)
+    match = Match(HighCard(), resolve_all(["mc", "random"], HighCard()), 1, Terms())
     match._players = Seats({"mc": Stuck(), "random": kibitz.bot("random", HighCard())})
     games = match.play(np.array([0]), np.array([0]), np.array([[1, 0, 1]]), keep_moves=False)
     assert games.payoff[0].tolist() == [0.5, 0.0, 0.5]

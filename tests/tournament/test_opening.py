@@ -9,6 +9,7 @@ from toys import DiceRace, HighCard
 
 import kibitz
 from kibitz.players.roster import resolve_all
+from kibitz.players.seating import Terms
 from kibitz.records.log import Log
 from kibitz.tournament import tournament
 from kibitz.tournament.compiled_match import CompiledMatch
@@ -54,7 +55,7 @@ def test_compiled_matches_have_the_same_openings_as_tables(rules):
         match.play(*where, keep_moves=True)
         for match in (
             CompiledMatch(rules, resolve_all(specs, rules), 4, 3),
-            Match(rules, resolve_all(specs, rules), 4, 10.0, 3),
+            Match(rules, resolve_all(specs, rules), 4, Terms(), 3),
         )
     )
     assert equal(without_time(compiled), without_time(at_tables))

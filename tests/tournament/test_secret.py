@@ -16,6 +16,7 @@ from toys import DiceRace, HighCard
 import kibitz
 from kibitz import KibitzError
 from kibitz.players.roster import resolve_all
+from kibitz.players.seating import Terms
 from kibitz.records.log import INDEX, Log, LogWriter
 from kibitz.records.secret import SECRET_FILE
 from kibitz.report.report import result_of
@@ -47,7 +48,7 @@ def draws(tmp_path):
 def first_game(secret):
     """The words of the fault in the first game between a spy and two others."""
     game = kibitz.game(CARDS)
-    match = Match(game, resolve_all([SPY, "random", "random"], game), SEED, LONG, secret=secret)
+    match = Match(game, resolve_all([SPY, "random", "random"], game), SEED, Terms(LONG), secret=secret)
     try:
         return match.play(np.array([0]), np.array([0]), np.array([[0, 1, 2]], "i2"), keep_moves=False).fault[0]
     finally:

@@ -1,5 +1,6 @@
 """The sums of a tournament, compared with a slow and obvious count."""
 
+import itertools
 import math
 from collections import Counter
 
@@ -11,7 +12,7 @@ from kibitz.records.games import Games, Outcome
 from kibitz.tournament.ratings import plackett_luce
 from kibitz.tournament.result import ArenaResult
 from kibitz.tournament.schedule import GAUNTLET, Schedule
-from kibitz.tournament.tally import Tally, finishing_order
+from kibitz.tournament.tally import Tally, finishing_order, group_edges
 
 
 def invented(schedule, faults=0.1, seed=7):
@@ -143,6 +144,29 @@ def test_lengths_and_faults_are_counted(counted):
         (bot, Outcome(games.outcome[row])) for bot, row in zip(culprits, at_fault, strict=True)
     )
     assert tally.fault_words == [(row, bot, games.fault[row]) for bot, row in zip(culprits, at_fault, strict=True)]
+
+
+def test_faults_beyond_number_take_no_more_memory(counted, monkeypatch):
+    schedule, games, whole = counted
+    monkeypatch.setattr("kibitz.tournament.tally.MOST_FAULTS", 7)
+    monkeypatch.setattr("kibitz.tournament.tally.MOST_MESSAGES", 2)
+    tally = Tally(schedule)
+    for start, end in itertools.pairwise(group_edges(games).tolist()):
+        tally.add(games.rows(slice(start, end)))
+    assert tally.faults == whole.faults
+    assert tally.fault_words == whole.fault_words[:7]
+    for fault, count in whole.faults.items():
+        ours, theirs = tally.messages[fault], whole.messages[fault]
+        assert list(ours.counts) == list(theirs.counts)[:2]
+        assert all(ours.counts[message] == theirs.counts[message] for message in ours.counts)
+        assert all(games.fault[ours.first[message]] == message for message in ours.counts)
+        assert ours.counts.total() + ours.others == count
+
+
+def test_every_finishing_order_is_in_memory_once(counted):
+    *_, tally = counted
+    orders = list(itertools.chain(*tally.orders))
+    assert len(set(map(id, orders))) == len(set(orders))
 
 
 def test_ratings_see_the_finishing_order_of_every_game(counted):

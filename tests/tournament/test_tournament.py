@@ -278,6 +278,7 @@ def test_resuming_a_finished_tournament_gives_the_same_result_without_playing(bo
         {"format": GAUNTLET},
         {"move_time": 1.0},
         {"sprt": "elo0=0,elo1=5"},
+        {"keep_moves": False},
     ],
     ids=lambda other: next(iter(other)),
 )
@@ -306,6 +307,41 @@ def test_games_missing_anywhere_in_the_log_are_played(tmp_path):
     assert same_log(tmp_path / "part", tmp_path / "whole")
 
 
+def test_a_tournament_can_be_logged_without_moves(tmp_path):
+    arguments = {"game": SMALL, "bots": ["random", "greedy"], "games": 20, "seed": 7}
+    with_moves = kibitz.arena(**arguments, log=tmp_path / "with")
+    without = kibitz.arena(**arguments, log=tmp_path / "without", keep_moves=False)
+    assert timeless(without) == timeless(with_moves)
+    games, expected = (Log(tmp_path / folder).games() for folder in ("without", "with"))
+    assert (Log(tmp_path / "without").has_moves, Log(tmp_path / "with").has_moves) == (False, True)
+    games.seconds = expected.seconds
+    expected.turns, expected.moves = [np.zeros(0, "i1")] * 20, [np.zeros(0, "i4")] * 20
+    assert equal(games, expected)
+
+
+def test_resuming_reads_no_moves_and_only_a_few_games_at_a_time(tmp_path, monkeypatch):
+    monkeypatch.setattr("kibitz.records.log.PART_BYTES", 1)
+    monkeypatch.setattr(tournament, "CHUNK_GAMES", 10)
+    arguments = {"game": SMALL, "bots": ["random", "greedy"], "games": 60, "seed": 7, "workers": 1}
+    whole = kibitz.arena(**arguments, log=tmp_path / "log")
+    monkeypatch.setattr("kibitz.records.log.READ_AT_ONCE", 8)
+    sizes, read = [], Log.tables
+
+    def watched(log, columns):
+        assert not {"turns", "moves"} & set(columns)
+        for table in read(log, columns):
+            sizes.append(len(table))
+            yield table
+
+    monkeypatch.setattr(Log, "tables", watched)
+    for part in sorted((tmp_path / "log").glob("*.parquet"))[1::3]:
+        part.unlink()
+    resumed = kibitz.arena(**arguments, log=tmp_path / "log", resume=True)
+    assert timeless(resumed) == timeless(whole)
+    assert sum(sizes) == resumed.resumed < 60
+    assert max(sizes) < 16
+
+
 def same_log(some, others):
     """Whether two logs contain the same games, ignoring times."""
     batches = [Log(folder).games() for folder in (some, others)]
@@ -321,16 +357,16 @@ import json, os, signal, sys, threading
 import kibitz
 from kibitz.records.log import LogWriter
 
-arguments, writes, seconds = json.loads(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])
+arguments, left, seconds = json.loads(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])
 kill = threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGKILL))
 write = LogWriter.write
 
 def counted_write(self, games):
-    global writes
+    global left
     write(self, games)
-    writes -= 1
-    if writes == 0:
+    if left > 0 >= left - len(games):
         kill.start()
+    left -= len(games)
 
 LogWriter.write = counted_write
 kibitz.arena(**arguments, resume=True)
@@ -339,16 +375,16 @@ kibitz.arena(**arguments, resume=True)
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("specs", "games", "workers", "writes"),
+    ("specs", "games", "workers", "most"),
     [
-        (["random", "greedy", "random"], 60_000, 2, 5),
-        (["random", "{bots}:Draws"], 250, 1, 35),
-        (["mc:sims=20", "mc:sims=10"], 1500, 2, 200),
+        (["random", "greedy", "random"], 60_000, 2, 5000),
+        (["random", "{bots}:Draws"], 250, 1, 70),
+        (["mc:sims=20", "mc:sims=10"], 1500, 2, 400),
     ],
     ids=["compiled", "isolated", "processes"],
 )
-def test_killed_at_any_moment_and_resumed_the_tournament_is_the_same(bots, tmp_path, specs, games, workers, writes):
-    """Each time, the tournament kills itself a moment after one of the next `writes` times that it logs games."""
+def test_killed_at_any_moment_and_resumed_the_tournament_is_the_same(bots, tmp_path, specs, games, workers, most):
+    """Each time, the tournament kills itself a moment after it has logged another `most` games at most."""
     specs = [spec.format(bots=bots) for spec in specs]
     arguments = {"game": SMALL, "bots": specs, "games": games, "seed": 5, "secret": "5" * 32, "workers": workers}
     whole = kibitz.arena(**arguments, log=tmp_path / "whole")
@@ -356,7 +392,7 @@ def test_killed_at_any_moment_and_resumed_the_tournament_is_the_same(bots, tmp_p
     folder = tmp_path / "killed"
     for _ in range(3):
         command = [sys.executable, "-c", KILLED, json.dumps({**arguments, "log": str(folder)})]
-        command += [str(moments.randint(1, writes)), str(moments.uniform(0, 0.05))]
+        command += [str(moments.randint(1, most)), str(moments.uniform(0, 0.05))]
         assert subprocess.run(command, stderr=subprocess.DEVNULL).returncode == -signal.SIGKILL
         finished.append(count(folder))
     assert 0 < finished[0] < finished[1] < finished[2] < games

@@ -13,8 +13,8 @@ from kibitz.errors import KibitzError, SpecError
 from kibitz.games.ur.features import FEATURES
 from kibitz.learn import learned as learned
 from kibitz.learn.brain import Brain
-from kibitz.learn.features import best_move, new_value_function
 from kibitz.learn.learner import Learner
+from kibitz.learn.linear_value import best_move, new_value_function
 from kibitz.players.bot import Ranked, Report, Searcher
 from kibitz.players.compiled_player import CompiledPlayer, best_of
 from kibitz.players.limit import Limit

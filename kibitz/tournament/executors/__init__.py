@@ -1,26 +1,27 @@
 """Executors play the games of a tournament. The choice of executor does not affect the games.
 
-An executor is anything with the `play` method of Executor. There are three, each in its own module and independent of
-the others: `serial` (this thread), `threads` and `processes`. `choose_executor` selects one by name; `local`, the
-default, is the fastest of them on this machine.
+An executor is anything with the `play` method of Executor. There are four, each in its own module: `serial` (this
+thread), `threads`, `processes` and `ray` (a cluster). `choose_executor` selects one by name; `local`, the default, is
+the fastest of the first three on this machine.
 """
 
 from __future__ import annotations
 
 import itertools
-import os
 from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import Protocol
 
+from kibitz.cluster import available_cores
 from kibitz.compiler import running_time
 from kibitz.errors import KibitzError
 from kibitz.rules.registry import can_be_found, spec_of
 from kibitz.tournament.executors.processes import Processes
+from kibitz.tournament.executors.ray import Ray
 from kibitz.tournament.executors.serial import Serial
 from kibitz.tournament.executors.threads import Threads
 from kibitz.tournament.plan import Contest, Take, Task
 
-LOCAL = "local"
+LOCAL, RAY = "local", "ray"
 START_SECONDS = 1.5  # the cost of starting processes; they must save more than that
 
 
@@ -28,7 +29,7 @@ class Executor(Protocol):
     """Plays tasks, in any order."""
 
     def play(self, contest: Contest, tasks: Iterator[Task], take: Take) -> Generator[None]:
-        """Play the games of all tasks and pass those of each task to `take`, possibly from several threads.
+        """Play the games of all tasks and pass them to `take`, some tasks at a time, possibly from several threads.
 
         Yields regularly, so that the caller can show progress or stop.
         """
@@ -39,21 +40,32 @@ EXECUTORS: Mapping[str, Callable[[int], Executor]] = {
     "serial": lambda workers: Serial(),
     "threads": Threads,
     "processes": Processes,
+    RAY: Ray,
 }
 ENGINES = (LOCAL, *EXECUTORS)
 
 
-def choose_executor(contest: Contest, engine: str = LOCAL, workers: int | None = None) -> Executor:
-    """Choose the executor for a tournament. If a bot learns from game to game, games run in order, in this thread."""
+def choose_executor(
+    contest: Contest, engine: str = LOCAL, workers: int | None = None, address: str | None = None
+) -> Executor:
+    """Choose the executor for a tournament. If a bot learns from game to game, games run in order, in this thread.
+
+    `address` is that of a Ray cluster.
+    """
     if engine not in ENGINES:
         raise KibitzError(f"There is no engine {engine!r}; choose one of {', '.join(ENGINES)}.")
     if engine == "serial" and workers not in (None, 1):
         raise KibitzError(f"The engine serial uses one thread; it cannot have {workers} workers.")
-    if engine == "processes" or (engine == LOCAL and not contest.is_compiled and (workers or 1) > 1):
+    if address is not None and engine != RAY:
+        raise KibitzError(f"An address is for the engine ray; the engine {engine} runs on this machine.")
+    if engine in ("processes", RAY) or (engine == LOCAL and not contest.is_compiled and (workers or 1) > 1):
         _check_that_others_can_find(contest)
     if contest.learns:
         return Serial()
-    cores = min(workers or available_cores(), contest.plan.schedule.games)
+    games = contest.plan.schedule.games
+    if engine == RAY:
+        return Ray(min(workers, games) if workers else None, address)
+    cores = min(workers or available_cores(), games)
     if engine != LOCAL:
         return EXECUTORS[engine](cores)
     if cores == 1:
@@ -72,11 +84,6 @@ def _check_that_others_can_find(contest: Contest) -> None:
         raise KibitzError(f"Workers cannot find the game {spec_of(contest.game)}; name it as path/file.py:Class.")
     for name in contest.local_bots:
         raise KibitzError(f"Workers cannot find the bot {name}; use one worker, or name the bot as path/file.py:Class.")
-
-
-def available_cores() -> int:
-    """The number of cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class StartHere:

@@ -15,7 +15,7 @@ import signal
 import subprocess
 import sys
 from collections import Counter, deque
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from multiprocessing.connection import Connection, Pipe, wait
 from types import FrameType
 from typing import Any
@@ -44,21 +44,21 @@ class Processes:
         self._count = count
 
     def play(self, contest: Contest, tasks: Iterator[Task], take: Take) -> Generator[None]:
-        queue = _Queue(tasks)
-        everyone: list[_Worker] = []  # to be seen off at the end
+        queue = TaskQueue(tasks)
+        everyone: list[Worker] = []  # to be seen off at the end
         try:
             while len(everyone) < self._count and (batch := queue.next(1)):
-                everyone.append(_Worker(contest.plan, batch))
+                everyone.append(Worker(contest.plan, batch))
             playing = list(everyone)
             while playing:
-                for worker in _with_news(playing):
+                for worker in with_news(playing):
                     if (answer := worker.answer()) is None:
                         playing.remove(worker)
                         code = worker.end()
                         how = f"was killed by signal {-code}" if code < 0 else "died or was stopped"
                         notices.tell(f"A worker {how}; another one plays its games.")
                         queue.give_back(worker.batch)
-                        everyone.append(_Worker(contest.plan, queue.next(1)))
+                        everyone.append(Worker(contest.plan, queue.next(1)))
                         playing.append(everyone[-1])
                         continue
                     games, seconds = answer
@@ -71,9 +71,8 @@ class Processes:
                     else:
                         playing.remove(worker)
                         worker.hang_up()
-                    for chunk, played in games:
-                        take(chunk, played)
-                        yield
+                    take(games)
+                    yield
         finally:
             for worker in everyone:
                 worker.hang_up()
@@ -81,34 +80,43 @@ class Processes:
                 worker.end()
 
 
-class _Queue:
+class TaskQueue:
     """The tasks to play: those given back by workers that died come first, one at a time."""
 
     def __init__(self, tasks: Iterator[Task]) -> None:
         self._tasks = tasks
         self._again: deque[Task] = deque()
-        self._deaths: Counter[int] = Counter()  # by chunk
+        self._deaths: Counter[tuple[int, int]] = Counter()  # by chunk and how many are too many
+
+    def is_empty(self) -> bool:
+        """Whether there is nothing left to hand out."""
+        if not self._again:
+            self._again.extend(itertools.islice(self._tasks, 1))
+        return not self._again
 
     def next(self, count: int) -> list[Task]:
         """The next tasks, at most `count`; none if all have been handed out."""
         return [self._again.popleft()] if self._again else list(itertools.islice(self._tasks, count))
 
-    def give_back(self, batch: list[Task]) -> None:
+    def give_back(self, batch: list[Task], most: int = MOST_DEATHS) -> None:
         """Take back the tasks of a worker that died; raise an error if that has happened too often to one of them."""
         for chunk, numbers in batch:
-            self._deaths[chunk] += 1
-            if self._deaths[chunk] == MOST_DEATHS:
+            self._deaths[chunk, most] += 1
+            if self._deaths[chunk, most] == most:
                 first, last = int(numbers[0]), int(numbers[-1])
                 which = f"game {first}" if first == last else f"games {first} to {last}"
-                raise KibitzError(f"{MOST_DEATHS} workers died while playing {which}; run with one worker to see why.")
+                raise KibitzError(f"{most} workers died while playing {which}; run with one worker to see why.")
         self._again.extend(batch)
 
 
-class _Worker:
+class Worker:
     """A worker process and the batch of tasks that it is playing."""
 
-    def __init__(self, plan: Plan, batch: list[Task]) -> None:
-        self._process, self.pipe = _start_worker()
+    def __init__(
+        self, plan: Plan, batch: list[Task], folder: str | None = None, environment: Mapping[str, str] | None = None
+    ) -> None:
+        """An empty batch is a warm-up. The worker runs in this process's folder and environment, unless given."""
+        self._process, self.pipe = _start_worker(folder, environment)
         self._send(plan)
         self.send(batch)
 
@@ -142,6 +150,10 @@ class _Worker:
     def hang_up(self) -> None:
         """Tell the worker to exit, if it has not done so."""
         self.pipe.close()
+        self.terminate()
+
+    def terminate(self) -> None:
+        """Tell the worker to exit; whoever waits for its answer learns that there will be none."""
         self._process.terminate()
         self._process.send_signal(signal.SIGCONT)  # while it is stopped, it does not receive the other signal
 
@@ -151,7 +163,7 @@ class _Worker:
         return self._process.wait()
 
 
-def _with_news(workers: list[_Worker]) -> list[_Worker]:
+def with_news(workers: list[Worker]) -> list[Worker]:
     """Wait for workers that have answered, died or been stopped."""
     while True:
         ready = wait([worker.pipe for worker in workers], STOP_SECONDS)
@@ -159,7 +171,9 @@ def _with_news(workers: list[_Worker]) -> list[_Worker]:
             return news
 
 
-def _start_worker() -> tuple[subprocess.Popen[bytes], Connection]:
+def _start_worker(
+    folder: str | None = None, environment: Mapping[str, str] | None = None
+) -> tuple[subprocess.Popen[bytes], Connection]:
     """Start a worker with this process's import path; return it and the connection to it.
 
     This does not use multiprocessing.Process, which would run the main program's file again. In a session of its own,
@@ -169,12 +183,20 @@ def _start_worker() -> tuple[subprocess.Popen[bytes], Connection]:
     with theirs:
         fd = theirs.fileno()
         command = [sys.executable, "-P", "-c", WORKER, json.dumps([str(path) for path in sys.path]), str(fd)]
-        process = subprocess.Popen(command, pass_fds=[fd], stdin=subprocess.DEVNULL, stdout=2, start_new_session=True)
+        process = subprocess.Popen(
+            command,
+            pass_fds=[fd],
+            stdin=subprocess.DEVNULL,
+            stdout=2,
+            start_new_session=True,
+            cwd=folder,
+            env=environment,
+        )
     return process, ours
 
 
 def serve(fd: int) -> None:
-    """Run a worker: play the tasks it receives and send back the games."""
+    """Run a worker: play the tasks it receives and send back the games, or the error that keeps it from playing."""
     end_when_alone(fd, FAREWELL_SECONDS)  # the processes of its bots then end, too
     with contextlib.ExitStack() as stack, contextlib.suppress(EOFError, OSError):  # the parent is gone
         _end_on_signal(stack)
@@ -182,13 +204,17 @@ def serve(fd: int) -> None:
         plan: Plan = pipe.recv()
         if plan.plain:
             stack.enter_context(plain())
-        contest = plan.contest()
-        match = stack.enter_context(contextlib.closing(contest.match()))
+        contest: Contest | None = None
         while True:
             tasks = pipe.recv()
             started = running_time()
             answer: list[tuple[int, Games]] | KibitzError
             try:
+                if contest is None:
+                    contest = plan.contest()
+                    match = stack.enter_context(contextlib.closing(contest.match()))
+                if not tasks:
+                    contest.warm_up()
                 answer = [(task[0], contest.play(match, task)) for task in tasks]
             except KibitzError as error:
                 answer = error

@@ -14,5 +14,5 @@ class Serial:
     def play(self, contest: Contest, tasks: Iterator[Task], take: Take) -> Generator[None]:
         with contextlib.closing(contest.match()) as match:
             for task in tasks:
-                take(task[0], contest.play(match, task))
+                take([(task[0], contest.play(match, task))])
                 yield

@@ -33,13 +33,13 @@ class Threads:
 
             def help_out(match: object) -> None:
                 while not ended.is_set() and (task := next_task()):
-                    take(task[0], contest.play(match, task))  # type: ignore[arg-type]
+                    take([(task[0], contest.play(match, task))])  # type: ignore[arg-type]
 
             with ThreadPoolExecutor(self._count) as pool:
                 helpers = [pool.submit(help_out, match) for match in others]
                 try:
                     while task := next_task():
-                        take(task[0], contest.play(own, task))
+                        take([(task[0], contest.play(own, task))])
                         for helper in helpers:
                             if helper.done():
                                 helper.result()

@@ -1,0 +1,179 @@
+"""The engine ray: the same games as on one core, whatever happens to workers and nodes of the cluster."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import pytest
+from contests import BOTS, DICE, SMALL, finished, plan, played, tasks
+from logged_games import equal
+from processes import LONG, descendants, descendants_with, is_running, wait_for
+
+import kibitz
+from kibitz import KibitzError, notices
+from kibitz.cluster import connected
+from kibitz.records.games import Games
+from kibitz.tournament.executors import Ray, Serial
+
+pytestmark = pytest.mark.slow
+SLOW = ["mc:sims=100", "random"]  # slow enough for something to happen meanwhile
+
+
+class Machines:
+    """A cluster of several nodes on this machine."""
+
+    def __init__(self, folder):
+        from ray.cluster_utils import Cluster
+
+        self._options = {"num_cpus": 1, "object_store_memory": 80_000_000, "include_dashboard": False}
+        head = {**self._options, "temp_dir": folder}
+        self._cluster = Cluster(initialize_head=True, head_node_args=head)
+        self.address = self._cluster.address
+        self.add()
+
+    def add(self):
+        self._cluster.add_node(**self._options)
+
+    def kill(self):
+        """Kill a node that is not the one this process is connected to."""
+        self._cluster.remove_node(self._cluster.worker_nodes.copy().pop(), allow_graceful=False)
+
+    def close(self):
+        self._cluster.shutdown()
+
+
+@pytest.fixture(scope="module")
+def machines():
+    with tempfile.TemporaryDirectory(prefix="r", dir="/tmp", ignore_cleanup_errors=True) as folder:  # a short path
+        cluster = Machines(folder)
+        with connected(cluster.address):  # once for all tests
+            yield cluster
+        cluster.close()
+
+
+@pytest.fixture
+def told(monkeypatch):
+    sentences = []
+    monkeypatch.setattr(notices, "listener", lambda notice, sentence: sentences.append(sentence))
+    return sentences
+
+
+def disturbed(machines, what, disturb):
+    """The games of a plan on the cluster, where `disturb(number of games so far)` is called now and then."""
+    done = {}
+    for _ in Ray(2).play(what.contest(), tasks(what.schedule), done.update):
+        disturb(len(done))
+    games = Games.joined([done[chunk] for chunk in sorted(done)])
+    games.seconds[:] = 0
+    return games
+
+
+def test_a_cluster_plays_the_same_games(machines, tmp_path):
+    (tmp_path / "bots.py").write_text(BOTS)
+    what = plan(DICE, ["random", f"{tmp_path}/bots.py:First"], 40)
+    assert equal(played(what, Serial()), played(what, Ray(2)))
+
+
+def test_a_cluster_plays_the_same_games_of_compiled_players(machines):
+    what = plan("connect_four", ["random", "greedy"], 60)
+    assert equal(played(what, Serial(), about=7), played(what, Ray(None), about=7))
+
+
+def test_games_of_workers_that_are_killed_or_stopped_are_played_by_others(machines, told, monkeypatch):
+    monkeypatch.setattr("kibitz.tournament.executors.ray.BATCH_SECONDS", 0.05)  # so that many are still to come
+    what = plan(SMALL, SLOW, 300)
+    left = [
+        (signal.SIGKILL, "tournament.executors"),
+        (signal.SIGSTOP, "tournament.executors"),
+        (signal.SIGKILL, "ray::Relay"),
+    ]
+
+    def disturb(games):
+        if left and games > 10 * (4 - len(left)):
+            number, words = left.pop(0)
+            for pid in wait_for(lambda: descendants_with(words)):
+                os.kill(pid, number)
+
+    assert equal(disturbed(machines, what, disturb), played(what, Serial()))
+    assert not left
+    assert any("died or was stopped; another one plays its games" in sentence for sentence in told)
+    assert any("was lost, or the node; another one does its work" in sentence for sentence in told)
+
+
+def test_games_of_a_node_that_is_killed_are_played_elsewhere(machines, told, capfd, monkeypatch):
+    monkeypatch.setattr("kibitz.tournament.executors.ray.BATCH_SECONDS", 0.05)  # so that many are still to come
+    what = plan(SMALL, SLOW, 300)
+    left = [machines.kill, machines.add]
+
+    def disturb(games):
+        if left and games > 10 * (3 - len(left)):
+            left.pop(0)()
+
+    assert equal(disturbed(machines, what, disturb), played(what, Serial()))
+    assert not left
+    assert all("was lost, or the node; another one does its work" in sentence for sentence in told)  # if one worked
+    assert capfd.readouterr() == ("", "")  # Ray would report that on stdout
+
+
+def test_a_tournament_begun_by_one_engine_is_resumed_by_the_other(machines, tmp_path):
+    arguments = {"game": SMALL, "bots": ["mc:sims=5", "random"], "seed": 3}
+    whole = kibitz.arena(**arguments, games=30, workers=1)
+
+    def stop_soon(result):
+        raise KeyboardInterrupt
+
+    engines = [{"engine": "processes"}, {"engine": "ray"}]
+    for number, (first, second) in enumerate([engines, engines[::-1]]):
+        log = tmp_path / str(number)
+        begun = kibitz.arena(**arguments, games=30, workers=2, log=log, progress=stop_soon, **first)
+        assert begun.interrupted
+        resumed = kibitz.arena(**arguments, games=30, workers=2, log=log, resume=True, **second)
+        assert (resumed.games, resumed.resumed) == (30, begun.games)
+        assert [s.share for s in resumed.standings] == [s.share for s in whole.standings]
+
+
+def test_files_are_sent_to_nodes_that_lack_them(machines, tmp_path, monkeypatch):
+    """The bot finds its files, a module that it imports included, in another folder than here."""
+    (tmp_path / "helper.py").write_text("def first(moves):\n    return moves[0]\n")
+    bot = "import helper\n\nclass First:\n    def choose(self, view):\n        return helper.first(view.moves)\n"
+    (tmp_path / "bots.py").write_text(bot)
+    monkeypatch.chdir(tmp_path)
+    what = plan(SMALL, ["random", "bots.py:First"], 4)
+    expected = played(what, Serial())
+    monkeypatch.setattr("kibitz.cluster.os.getcwd", lambda: "/no/such/folder")
+    assert equal(played(what, Ray(1)), expected)
+
+
+def test_a_node_that_lacks_a_file_is_refused_with_the_reason(machines, tmp_path, monkeypatch, told):
+    (tmp_path / "bots.py").write_text(BOTS)
+    what = plan(SMALL, ["random", f"{tmp_path}/bots.py:First"], 4)
+    monkeypatch.setattr("kibitz.cluster.hash_of", lambda path: "0" * 64)
+    with pytest.raises(KibitzError, match=r"No node of the cluster can be used: .*it has no file .*bots.py, or a diff"):
+        finished(what, Ray(1))
+
+
+def test_ctrl_c_prints_the_result_and_leaves_nothing_behind(tmp_path):
+    """On a cluster of its own, with a bot in a process of its own."""
+    (tmp_path / "bots.py").write_text(BOTS)
+    log = tmp_path / "log"
+    command = [sys.executable, "-m", "kibitz", "arena", SMALL, "mc:sims=50", f"{tmp_path}/bots.py:First", "--json"]
+    command += ["--games", "1000000", "--engine", "ray", "--workers", "1", "--log", str(log)]
+    out, err = (tmp_path / "out").open("w+"), (tmp_path / "err").open("w+")
+    main = subprocess.Popen(command, stdout=out, stderr=err, start_new_session=True)
+    try:
+        wait_for(lambda: main.poll() is not None or list(log.glob("games-*.journal")))
+        time.sleep(0.1)
+        family = descendants(main.pid)
+        assert len(family) > 5
+        os.killpg(main.pid, signal.SIGINT)  # as a terminal does
+        assert main.wait(LONG) == 130
+        wait_for(lambda: not any(map(is_running, family)))
+    finally:
+        main.kill()
+    document = json.loads((tmp_path / "out").read_text())
+    assert document["interrupted"] and document["games"] > 0
+    assert [line for line in (tmp_path / "err").read_text().splitlines() if not line.startswith("Compiling ")] == []
