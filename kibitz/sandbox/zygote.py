@@ -38,7 +38,7 @@ from kibitz.sandbox.policy import Policy
 
 STDERR_BYTES = 16_384  # the end of a bot's stderr that is kept from each game
 PIPE_READS = 16  # enough for all that fits into a pipe
-REAP_SECONDS = 1.0  # how long a process that has closed its output may take to exit
+REAP_SECONDS = 3.0  # how long a process that has closed its output may take to exit, on a busy machine
 CANNOT_RUN = 127  # the exit code of a process that could not become its program
 
 
