@@ -31,6 +31,8 @@ def train_network(
     seed: int,
     workers: int,
     resume: bool,
+    engine: str,
+    address: str | None,
     json: bool,
 ) -> None:
     """Train a network and say how it went."""
@@ -47,7 +49,16 @@ def train_network(
         minutes = MINUTES
     with _shown() as show:
         training = train_zero(
-            game, path, minutes=minutes, games=games, seed=seed, workers=workers, resume=resume, progress=show
+            game,
+            path,
+            minutes=minutes,
+            games=games,
+            seed=seed,
+            workers=workers,
+            resume=resume,
+            engine=engine,
+            address=address,
+            progress=show,
         )
     if json:
         print_json(_document(training, path))

@@ -25,6 +25,7 @@ LOCAL = "local"  # the address of a cluster on this machine that exists only as 
 STORE_BYTES = 256_000_000  # of shared memory for results on their way, in such a cluster, at least
 SENT_BYTES = 50_000_000  # larger files are not sent to nodes
 CONNECT_SECONDS = 10.0
+STARTS = 4  # attempts to start a cluster here: on a busy machine, Ray gives up after half a minute
 FOLDER = "kibitz-ray"  # how the names of temporary folders begin
 REASON = 300  # the maximum length of what Ray says about a failure, in characters
 
@@ -68,14 +69,22 @@ def connected(address: str | None, cpus: int | None = None, store: int = STORE_B
     with _quiet(ray), _own_folder() as folder:
         own: dict[str, Any] = {"num_cpus": cpus or available_cores(), "object_store_memory": max(store, STORE_BYTES)}
         own |= {"include_dashboard": False, "_temp_dir": folder}
-        try:
-            ray.init(address=address, log_to_driver=False, configure_logging=False, **(own if address == LOCAL else {}))
-        except Exception as error:  # Ray raises all kinds, and a bare one if a node starts too slowly
-            raise _unreachable(address, error) from None
+        _initialize(ray, address, own if address == LOCAL else {}, STARTS if address == LOCAL else 1)
         try:
             yield ray
         finally:
             ray.shutdown()
+
+
+def _initialize(ray: Any, address: str, options: dict[str, Any], attempts: int) -> None:
+    """Connect to a cluster, or start one."""
+    for attempt in range(1, attempts + 1):
+        try:
+            ray.init(address=address, log_to_driver=False, configure_logging=False, **options)
+            return
+        except Exception as error:  # Ray raises all kinds, and a bare one if it takes too long to start
+            if attempt == attempts:
+                raise _unreachable(address, error) from None
 
 
 def _check_reachable(address: str) -> None:

@@ -79,17 +79,17 @@ def test_a_game_that_cannot_be_learned_is_refused(run):
     assert "has no FEATURES for a tree" in run("train connect_four").err
 
 
-@pytest.mark.parametrize(
-    ("method", "words"),
-    [
-        ("td", "each game is played with what was learned from those before it"),
-        ("zero", "does not play the games of self-play; --workers uses the cores of this machine"),
-    ],
-)
-def test_a_cluster_is_no_help_in_training(run, method, words):
-    outcome = run(f"train ur --games 10 --method {method} --engine ray")
+def test_a_cluster_is_no_help_in_training_by_temporal_differences(run):
+    outcome = run("train ur --games 10 --method td --engine ray")
     assert outcome.code == 2
-    assert words in outcome.err
+    assert "each game is played with what was learned from those before it. Use --method zero" in outcome.err
+
+
+def test_there_is_no_cluster_at_the_address(run, tmp_path):
+    outcome = run(f"train {NIM} --method zero --games 40 --engine ray --address 127.0.0.1:1 --out {tmp_path}/net.npz")
+    assert outcome.code == 2
+    assert "Could not connect to a Ray cluster at '127.0.0.1:1'" in outcome.err
+    assert not list(tmp_path.iterdir())
 
 
 # ------------------------------------------------------------------ networks
@@ -120,5 +120,6 @@ def test_a_network_is_trained_resumed_and_plays(run, tmp_path, short_matches):
 
 
 def test_minutes_are_for_networks_and_opponents_are_not(run):
-    assert "are for --method zero, not for td" in run("train ur --method td --minutes 1").err
+    for option in ("--minutes 1", "--address auto"):
+        assert "are for --method zero, not for td" in run(f"train ur --method td {option}").err
     assert "learns from self-play only" in run("train ur --method zero --opponent random").err

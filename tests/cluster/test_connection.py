@@ -1,11 +1,12 @@
 """Connecting to a Ray cluster."""
 
 import sys
+from types import SimpleNamespace
 
 import pytest
 
-from kibitz import KibitzError
-from kibitz.cluster import connected
+from kibitz import KibitzError, cluster
+from kibitz.cluster import STARTS, connected
 
 
 def connect(address=None):
@@ -28,3 +29,31 @@ def test_without_ray_it_says_how_to_install_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(KibitzError, match=r'The engine ray needs Ray; install it with: pip install "kibitz\[ray\]"'):
         connect()
+
+
+@pytest.mark.parametrize("failures", [STARTS - 1, STARTS])
+def test_a_cluster_that_starts_too_slowly_is_started_again(monkeypatch, failures):
+    class SlowRay:
+        _private = SimpleNamespace(worker=SimpleNamespace())
+        starts = shutdowns = 0
+
+        def is_initialized(self):
+            return False
+
+        def init(self, **options):
+            self.starts += 1
+            if self.starts <= failures:
+                raise Exception("The current node timed out during startup.")
+
+        def shutdown(self):
+            self.shutdowns += 1
+
+    ray = SlowRay()
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    monkeypatch.setattr(cluster, "import_ray", lambda: ray)
+    if failures < STARTS:
+        connect()
+    else:
+        with pytest.raises(KibitzError, match="Could not connect to a Ray cluster at 'local': The current node timed"):
+            connect()
+    assert (ray.starts, ray.shutdowns) == (STARTS, failures < STARTS)
