@@ -30,7 +30,7 @@ from kibitz.players.options import BOT, FILE, Option, options_in
 from kibitz.rules.contract import Game
 from kibitz.rules.registry import GameLike, as_game, can_be_found, is_shipped, spec_of
 from kibitz.rules.shipped_network import shipped_network
-from kibitz.rules.spec import Spec, converted, load_class, parse_spec, unknown
+from kibitz.rules.spec import Spec, converted, load_class, option_text, parse_spec, unknown
 
 # Bots that are not specific to a game, each in the module of its algorithm; imported on demand.
 GENERIC: Mapping[str, str] = {
@@ -65,6 +65,7 @@ class Trained(NamedTuple):
 TRAINED: Mapping[str, Trained] = {
     "learned": Trained("kibitz.learn.learned:Learned", "file", "td"),
     "zero": Trained("kibitz.learn.zero.zero:Zero", "net", "zero", shipped_network),
+    "policy": Trained("kibitz.learn.zero.policy:Policy", "net", "zero", shipped_network),
 }
 BEST = "best"  # a bot that every game has
 BotLike: TypeAlias = str | type | Player  # a spec, a class with a method `choose`, or an instance of one
@@ -259,7 +260,7 @@ def _spec_for(what: Any, game: Game) -> str | None:
     if not is_shipped(cls):
         return None
     values = {} if what is cls else _own_values(what)
-    options = ",".join(f"{key}={value}" for key, value in values.items())
+    options = ",".join(option_text(key, value) for key, value in values.items())
     generic = [name for name, path in GENERIC.items() if path == f"{cls.__module__}:{cls.__qualname__}"]
     for name in [*generic, *(name for name, own in own_bots(game).items() if own is cls)]:
         spec = f"{name}:{options}" if options else name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -12,9 +12,11 @@ from kibitz.compiler import native, numbers, records
 from kibitz.players.bot import Ranked
 from kibitz.rules.contract import Game
 from kibitz.rules.engine import Engine
+from kibitz.search.guide import advice_of
 from kibitz.search.mast import new_mast
+from kibitz.search.playout import policy_of
 from kibitz.search.simulation import Style, Walk, simulate
-from kibitz.search.tree_arrays import NODE, ROOT, children_of, copy_tree, new_tree, re_root
+from kibitz.search.tree_arrays import NODE, PRIOR_NODE, ROOT, children_of, copy_tree, new_tree, re_root
 from kibitz.state import State
 from kibitz.table import Ply
 
@@ -27,7 +29,7 @@ class RootedTree:
     With `split_ties`, shared wins are summed separately from whole ones.
     """
 
-    kind: ClassVar[np.dtype] = NODE  # of its nodes
+    kind: np.dtype = NODE  # of its nodes
 
     def __init__(self, game: Game, limit: int, split_ties: bool = False) -> None:
         self.game = game
@@ -103,16 +105,24 @@ class RootedTree:
 
 
 class SearchTree(RootedTree):
-    """A tree of UCT and the workspace to grow it; `habit` is the probability that MAST chooses a playout's move."""
+    """A tree of UCT and the workspace to grow it.
 
-    def __init__(self, game: Game, limit: int, split_ties: bool = False, habit: float = 0.0) -> None:
+    `habit` is the probability that MAST chooses a playout's move, `by` the spec of a player that moves in playouts,
+    `prior` that of a bot whose probabilities of moves the nodes have.
+    """
+
+    def __init__(
+        self, game: Game, limit: int, split_ties: bool = False, habit: float = 0.0, by: str = "", prior: str = ""
+    ) -> None:
+        self.kind = PRIOR_NODE if prior else NODE
         super().__init__(game, limit, split_ties)
-        self.habit = habit
+        self.habit, self.by, self.prior = habit, by, prior
         self.walk = self._walk()
         self._walks: list[Walk] = []  # of further threads
 
     def _walk(self) -> Walk:
         game = self.game
+        policy, memory = policy_of(self.by, game)
         return Walk(
             states=records(2, game.dtype),
             path=numbers(game.max_plies + 2, "i8"),
@@ -121,6 +131,9 @@ class SearchTree(RootedTree):
             chances=numbers(max(game.max_outcomes, 1), "f8"),
             payoff=numbers(game.players, "f8"),
             mast=new_mast(game, self.habit) if self.habit else None,
+            policy=policy,
+            memory=memory,
+            advice=advice_of(self.prior, game),
         )
 
     def set_root(self, state: State, since: Sequence[Ply]) -> bool:

@@ -8,18 +8,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-
 from kibitz.compiler import native, numbers, running_time
 from kibitz.errors import KibitzError
 from kibitz.learn.zero.guided_search import GuidedSearch, bound_simulate, forget, list_children, new_guided_search
 from kibitz.learn.zero.network_file import network_for
+from kibitz.learn.zero.policy import Policy
 from kibitz.learn.zero.puct import GUIDED_NODE
 from kibitz.players.bot import Ranked, Report
 from kibitz.players.limit import Clock, Limit, spend
 from kibitz.players.options import FILE, option
 from kibitz.rules.contract import Game
 from kibitz.rules.rng import Stream
+from kibitz.search.guide import Guide
 from kibitz.search.monte_carlo import MonteCarloSearch
 from kibitz.search.option_bounds import MOST_NODES
 from kibitz.search.search_tree import FIRST_NODES, RootedTree, merged, preference
@@ -31,7 +31,7 @@ from kibitz.table import View
 class GuidedTree(RootedTree):
     """A tree grown by PUCT, which follows the game."""
 
-    kind: ClassVar[np.dtype] = GUIDED_NODE
+    kind = GUIDED_NODE
 
     def __init__(self, game: Game, limit: int, search: GuidedSearch) -> None:
         super().__init__(game, limit)
@@ -112,6 +112,9 @@ class Zero(MonteCarloSearch):
         except KibitzError as error:
             return str(error)
         return None
+
+    def guide(self) -> Guide:
+        return Policy(self.net)
 
     def search(self, view: View, limit: Limit, ranking: bool) -> Report:
         start = running_time()
