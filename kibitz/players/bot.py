@@ -75,6 +75,7 @@ class Ranked:
     visits: int = 0
     exact: bool = False  # whether the value is proven, not estimated
     line: tuple[int, ...] = ()  # the expected continuation, this move first
+    prior: float | None = None  # the probability of the move, according to the network that guided the search
 
 
 @dataclass(frozen=True, repr=False)

@@ -65,7 +65,7 @@ class Trained(NamedTuple):
 TRAINED: Mapping[str, Trained] = {
     "learned": Trained("kibitz.learn.learned:Learned", "file", "td"),
     "zero": Trained("kibitz.learn.zero.zero:Zero", "net", "zero", shipped_network),
-    "policy": Trained("kibitz.learn.zero.policy:Policy", "net", "zero", shipped_network),
+    "policy": Trained("kibitz.learn.zero.policy:NetworkPolicy", "net", "zero", shipped_network),
 }
 BEST = "best"  # a bot that every game has
 BotLike: TypeAlias = str | type | Player  # a spec, a class with a method `choose`, or an instance of one

@@ -87,7 +87,8 @@ class RootedTree:
         exact = bool(node.proven)
         paid = node.worth + (self.tree.ties[index] if self.split_ties else 0.0)
         value = self.tree.exact[index, player] if exact else paid / max(node.visits, 1)
-        return Ranked(node.move, float(value), node.visits, exact)
+        prior = node.prior if "prior" in (self.kind.names or ()) else None
+        return Ranked(node.move, float(value), node.visits, exact, prior=prior)
 
     def line(self, index: int) -> tuple[int, ...]:
         """The principal variation through a child of the root, up to a leaf or the next chance event."""
@@ -187,7 +188,8 @@ def merged(trees: Sequence[RootedTree], player: int, with_lines: bool) -> tuple[
         mean = sum(ranked.value * ranked.visits for ranked, *_ in nodes) / max(visits, 1)
         _, tree, index = max(nodes, key=lambda node: node[0].visits)
         line = tree.line(index) if with_lines else (move,)
-        moves.append(Ranked(move, proof.value if proof else mean, visits, proof is not None, line))
+        value, prior = proof.value if proof else mean, nodes[0][0].prior
+        moves.append(Ranked(move, value, visits, proof is not None, line, prior))
     if all(ranked.exact for ranked in moves):
         return tuple(sorted(moves, key=lambda ranked: (-ranked.value, -ranked.visits)))
     return tuple(sorted(moves, key=preference, reverse=True))

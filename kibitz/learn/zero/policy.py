@@ -38,7 +38,7 @@ def new_opinion(game: Game, net: str, bot: str) -> Opinion:
 
 
 @dataclass(frozen=True)
-class Policy(Guide):
+class NetworkPolicy(Guide):
     """Plays by a network's probabilities of moves, without search."""
 
     name: ClassVar[str] = "policy"
@@ -104,7 +104,7 @@ def move_probabilities(view: View, net: str = "") -> dict[int, float]:
     It sees only what the view shows.
     """
     game, count = view.game, len(view.moves)
-    opinion = new_opinion(game, net, Policy.name)
+    opinion = new_opinion(game, net, NetworkPolicy.name)
     moves = numbers(count, "i8")
     moves[:] = view.moves
     judge(game, opinion.evaluator, native(view.state), moves, count, opinion.values)

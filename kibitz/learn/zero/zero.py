@@ -12,7 +12,7 @@ from kibitz.compiler import native, numbers, running_time
 from kibitz.errors import KibitzError
 from kibitz.learn.zero.guided_search import GuidedSearch, bound_simulate, forget, list_children, new_guided_search
 from kibitz.learn.zero.network_file import network_for
-from kibitz.learn.zero.policy import Policy
+from kibitz.learn.zero.policy import NetworkPolicy
 from kibitz.learn.zero.puct import GUIDED_NODE
 from kibitz.players.bot import Ranked, Report
 from kibitz.players.limit import Clock, Limit, spend
@@ -23,7 +23,6 @@ from kibitz.search.guide import Guide
 from kibitz.search.monte_carlo import MonteCarloSearch
 from kibitz.search.option_bounds import MOST_NODES
 from kibitz.search.search_tree import FIRST_NODES, RootedTree, merged, preference
-from kibitz.search.tree_arrays import ROOT
 from kibitz.state import State
 from kibitz.table import View
 
@@ -54,8 +53,7 @@ class GuidedTree(RootedTree):
         moves = merged([self], view.player, with_lines)
         if all(ranked.exact for ranked in moves):
             return moves
-        priors = {self.node(child).move: self.node(child).prior for child in self.children(ROOT)}
-        return tuple(sorted(moves, key=lambda ranked: (preference(ranked), priors[ranked.move]), reverse=True))
+        return tuple(sorted(moves, key=lambda ranked: (preference(ranked), ranked.prior), reverse=True))
 
 
 class GuidedSets:
@@ -85,7 +83,8 @@ class GuidedSets:
         nodes = [State(search.tree.nodes[int(self._children[i])]) for i in range(count)]
         nodes.sort(key=lambda node: (node.visits, node.prior), reverse=True)
         return tuple(
-            Ranked(node.move, node.worth / max(node.visits, 1), node.visits, line=(node.move,)) for node in nodes
+            Ranked(node.move, node.worth / max(node.visits, 1), node.visits, line=(node.move,), prior=node.prior)
+            for node in nodes
         )
 
 
@@ -114,7 +113,7 @@ class Zero(MonteCarloSearch):
         return None
 
     def guide(self) -> Guide:
-        return Policy(self.net)
+        return NetworkPolicy(self.net)
 
     def search(self, view: View, limit: Limit, ranking: bool) -> Report:
         start = running_time()

@@ -33,6 +33,7 @@ def test_simulations_follow_the_network(tmp_path):
     report = bot(game, tmp_path, lambda _: eager, sims=20).analyse(kibitz.Table(game).view(0))
     assert report.best.move == 0
     assert report.best.visits > 15
+    assert [ranked.prior for ranked in report.moves] == pytest.approx([0.909, 0.045, 0.045], abs=0.002)
 
 
 def test_with_a_single_simulation_it_plays_the_likeliest_move(tmp_path):
@@ -88,6 +89,7 @@ def test_what_is_hidden_does_not_change_its_choice(tmp_path):
         found.setdefault(str(view.state), set()).add(visits)
     assert len(found) < 40
     assert all(len(same) == 1 for same in found.values())
+    assert sum(ranked.prior for ranked in player.analyse(view).moves) == pytest.approx(1.0, abs=1e-4)
 
 
 def test_it_plays_games_with_hidden_information_to_the_end(tmp_path):
