@@ -27,8 +27,10 @@ class Machines:
     """A cluster of several nodes on this machine."""
 
     def __init__(self, folder):
+        from ray._common.utils import get_default_ray_temp_dir
         from ray.cluster_utils import Cluster
 
+        os.makedirs(get_default_ray_temp_dir(), exist_ok=True)  # where Cluster notes its address, whatever its folder
         self._options = {"num_cpus": 1, "object_store_memory": 80_000_000, "include_dashboard": False}
         head = {**self._options, "temp_dir": folder}
         self._cluster = Cluster(initialize_head=True, head_node_args=head)
