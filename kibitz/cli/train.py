@@ -71,12 +71,10 @@ def train(
     rules = find_game(game)
     if tree and method != "tree":
         raise KibitzError(f"The method {method} has no tree to draw; omit --tree.")
-    name = Path(parse_spec(game).name).name.partition(".")[0]
     if method == ZERO:
         if opponent != SELF:
             raise KibitzError("The method zero learns from self-play only; omit --opponent.")
-        path = out or Path(f"{name}-{method}.npz")
-        train_network(rules, path, minutes, games, seed=seed, workers=workers, resume=resume, json=json)
+        train_network(rules, out, minutes, games, seed=seed, workers=workers, resume=resume, json=json)
         return
     if minutes is not None or resume or workers > 1:
         raise KibitzError(f"--minutes, --resume and --workers are for --method zero, not for {method}.")
@@ -85,7 +83,7 @@ def train(
     games = games or GAMES
     with progress_bar("Learning") as show:
         training = learn(rules, games, seed, method=method, opponent=opponent, step=step, raw=raw, progress=show)
-    path = out or Path(f"{name}-{method}.json")
+    path = out or Path(f"{Path(parse_spec(game).name).name.partition('.')[0]}-{method}.json")
     training.brain.write(path)
     if tree:
         _draw(training, tree)

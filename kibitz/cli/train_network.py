@@ -13,6 +13,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
 from kibitz.cli.screen import INTERRUPTED, notes, print_json, screen, words
+from kibitz.rules.registry import spec_of
 
 if TYPE_CHECKING:
     from kibitz.learn.zero.checkpoint import Progress as TrainingProgress
@@ -24,7 +25,7 @@ MINUTES = 15.0
 
 def train_network(
     game: Game,
-    path: Path,
+    out: Path | None,
     minutes: float | None,
     games: int | None,
     *,
@@ -36,8 +37,10 @@ def train_network(
     """Train a network and say how it went."""
     from kibitz.learn.method_features import ZERO, features_for
     from kibitz.learn.watched_features import WatchedFeatures
+    from kibitz.learn.zero.network_file import default_file
     from kibitz.learn.zero.training import train_zero
 
+    path = out or Path(default_file(spec_of(game)))
     features = features_for(game, ZERO)
     if isinstance(features, WatchedFeatures) and not json:
         notes.print("What the network sees, found by watching random games:")

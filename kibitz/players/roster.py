@@ -16,10 +16,12 @@ import importlib
 import inspect
 import itertools
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import shlex
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypeAlias
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
 
 from kibitz.errors import SpecError
 from kibitz.players.bot import Bot, Player, Searcher
@@ -27,6 +29,7 @@ from kibitz.players.compiled_player import CompiledPlayer
 from kibitz.players.options import BOT, FILE, Option, options_in
 from kibitz.rules.contract import Game
 from kibitz.rules.registry import GameLike, as_game, can_be_found, is_shipped, spec_of
+from kibitz.rules.shipped_network import shipped_network
 from kibitz.rules.spec import Spec, converted, load_class, parse_spec, unknown
 
 # Bots that are not specific to a game, each in the module of its algorithm; imported on demand.
@@ -48,10 +51,20 @@ ADAPTERS: Mapping[str, str] = {
     "camelai": "kibitz.adapters.camelai:CamelaiBot",
     "hexplode-algo": "kibitz.adapters.hexplode_algo:AlgoBot",
 }
-# Bots that play by a file that `kibitz train` wrote, each with the option that names it.
-TRAINED: Mapping[str, tuple[str, str]] = {
-    "learned": ("kibitz.learn.learned:Learned", "file"),
-    "zero": ("kibitz.learn.zero.zero:Zero", "net"),
+
+
+class Trained(NamedTuple):
+    """A bot that plays by a file that `kibitz train` wrote."""
+
+    path: str  # of its class
+    option: str  # which names the file
+    method: str  # that writes it
+    shipped: Callable[[Game], Path | None] = lambda game: None  # the file that ships with a game, used by default
+
+
+TRAINED: Mapping[str, Trained] = {
+    "learned": Trained("kibitz.learn.learned:Learned", "file", "td"),
+    "zero": Trained("kibitz.learn.zero.zero:Zero", "net", "zero", shipped_network),
 }
 BEST = "best"  # a bot that every game has
 BotLike: TypeAlias = str | type | Player  # a spec, a class with a method `choose`, or an instance of one
@@ -283,7 +296,7 @@ def _find(parsed: Spec, game: Game, followed: tuple[str, ...] = ()) -> tuple[typ
     if parsed.file:
         raise SpecError(f"{parsed.name} is a bot from a file, which {spec_of(game)} cannot list among its own bots.")
     own = {name: what for name, what in own_bots(game).items() if name not in followed}
-    found = own.get(parsed.name, GENERIC.get(parsed.name)) or TRAINED.get(parsed.name, (None,))[0]
+    found = own.get(parsed.name, GENERIC.get(parsed.name)) or _trained(parsed.name)
     if found is None:
         raise unknown(f"bot for {spec_of(game)} called", parsed.name, {*GENERIC, *TRAINED, *own})
     if isinstance(found, type):
@@ -292,6 +305,10 @@ def _find(parsed: Spec, game: Game, followed: tuple[str, ...] = ()) -> tuple[typ
         cls, preset = _find(parse_spec(found), game, (*followed, parsed.name))
         return cls, {**preset, **options}
     return _load(found), options
+
+
+def _trained(name: str) -> str | None:
+    return TRAINED[name].path if name in TRAINED else None
 
 
 def own_bots(game: Game) -> Mapping[str, Any]:
@@ -336,9 +353,15 @@ def bots_for(game: Game) -> dict[str, str]:
             lines[name] = own[name]
         if name == BEST:
             lines[name] = f"{'Defined by the game' if recommended else 'The default of kibitz'}: {lines[name]}"
-    for name, (path, option) in TRAINED.items():
-        if name not in own and not _misfit(_load(path), game):
-            lines[f"{name}:{option}=FILE"] = _first_line(_load(path))
+    for name, trained in TRAINED.items():
+        cls = _load(trained.path)
+        if name in own or _misfit(cls, game):
+            continue
+        if trained.shipped(game):
+            lines[name] = _first_line(cls)
+        else:
+            train = shlex.join(["kibitz", "train", spec_of(game), "--method", trained.method])
+            lines[f"{name}:{trained.option}=FILE"] = f"{_first_line(cls)} `{train}` writes the file."
     for name in ADAPTERS:
         if not _misfit(_adapter(name), game):
             lines[f"{name}:file.py:name"] = _first_line(_adapter(name))

@@ -10,6 +10,7 @@ import dataclasses
 import functools
 import io
 import json
+import shlex
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,6 +27,8 @@ from kibitz.learn.zero.network import LANES, Network, shapes
 from kibitz.records.files import written_aside
 from kibitz.rules.contract import Game
 from kibitz.rules.registry import spec_of
+from kibitz.rules.shipped_network import shipped_network
+from kibitz.rules.spec import parse_spec
 
 ABOUT = "about"
 MOST_BYTES = 256 << 20  # of all arrays of a file
@@ -85,6 +88,35 @@ def trained_network(game: Game, features: Features, network: Network, games: int
     """A network with what has to be known about it."""
     stored = features.stored() if isinstance(features, WatchedFeatures) else None
     return TrainedNetwork(network, spec_of(game), watched_features(game).digest, stored, games, seed)
+
+
+def network_for(game: Game, net: str, bot: str) -> TrainedNetwork:
+    """The network in the file `net`, else the one that ships with the game; an error says how to train one for `bot`.
+
+    It plays the game: see `features_in`.
+    """
+    path = Path(net) if net else shipped_network(game)
+    advice = f"train one with `{training_command(game)}`, then name it: {bot}:net={default_file(spec_of(game))}"
+    if path is None:
+        raise KibitzError(f"no network ships with {spec_of(game)}; {advice}")
+    try:
+        trained = TrainedNetwork.read(path)
+        trained.features_in(game)
+    except KibitzError as error:
+        if net:
+            raise
+        raise KibitzError(f"the network that ships with it cannot be used; {advice}. {error}") from None
+    return trained
+
+
+def training_command(game: Game) -> str:
+    """What to type to train a network for a game."""
+    return shlex.join(["kibitz", "train", spec_of(game), "--method", ZERO])
+
+
+def default_file(game: str) -> str:
+    """The name of the file to which a network is written unless another one is given; `game` is a spec."""
+    return f"{Path(parse_spec(game).name).name.partition('.')[0]}-{ZERO}.npz"
 
 
 def _shapes(network: Network) -> Network:

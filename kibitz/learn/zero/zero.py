@@ -1,9 +1,11 @@
-"""`zero`: plays by a network that `kibitz train --method zero` wrote, and a tree search guided by it."""
+"""`zero`: plays by a network that `kibitz train --method zero` wrote, and a tree search guided by it.
+
+Without `net=FILE`, that is the network that ships with the game, if there is one.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +13,7 @@ import numpy as np
 from kibitz.compiler import native, numbers, running_time
 from kibitz.errors import KibitzError
 from kibitz.learn.zero.guided_search import GuidedSearch, bound_simulate, forget, list_children, new_guided_search
-from kibitz.learn.zero.network_file import TrainedNetwork
+from kibitz.learn.zero.network_file import network_for
 from kibitz.learn.zero.puct import GUIDED_NODE
 from kibitz.players.bot import Ranked, Report
 from kibitz.players.limit import Clock, Limit, spend
@@ -94,7 +96,7 @@ class Zero(MonteCarloSearch):
     name: ClassVar[str] = "zero"
     default_limit: ClassVar[Limit] = Limit(simulations=400)
 
-    net: str = option("", names=FILE)  # a network written by `kibitz train --method zero`
+    net: str = option("", names=FILE)  # written by `kibitz train --method zero`; by default it ships with the game
     c: float = option(1.0, low=0.0, public=100.0)  # exploration constant
     mix: float = option(0.0, low=0.0, high=1.0)  # the weight of a playout beside the network's value
     # The capacity of a tree; when full, it stops growing.
@@ -106,15 +108,10 @@ class Zero(MonteCarloSearch):
 
     def option_misfit(self, game: Game) -> str | None:
         try:
-            self._trained().features_in(game)
+            network_for(game, self.net, self.name)
         except KibitzError as error:
             return str(error)
         return None
-
-    def _trained(self) -> TrainedNetwork:
-        if not self.net:
-            raise KibitzError("it needs a network written by `kibitz train --method zero`: zero:net=…")
-        return TrainedNetwork.read(Path(self.net))
 
     def search(self, view: View, limit: Limit, ranking: bool) -> Report:
         start = running_time()
@@ -129,7 +126,7 @@ class Zero(MonteCarloSearch):
         return Report(moves, work, "simulations", len(moves[0].line), running_time() - start)
 
     def _planted(self, game: Game) -> GuidedTree | GuidedSets:
-        trained = self._trained()
+        trained = network_for(game, self.net, self.name)
         hidden = game.has_hidden_information
         nodes = max(self.nodes if hidden else FIRST_NODES, 2 * game.max_moves + 2)
         search = new_guided_search(game, trained.features_in(game), trained.network, nodes, self.c, self.mix)

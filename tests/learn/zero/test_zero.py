@@ -109,8 +109,3 @@ def test_a_full_tree_goes_on_searching(tmp_path):
     for game in (Nim(heap=21), HighCard()):
         player = bot(game, tmp_path, random_network, sims=500, nodes=10)
         assert player.analyse(kibitz.Table(game, seed=1).view(0)).work == 500
-
-
-def test_without_a_network_it_says_what_it_needs():
-    with pytest.raises(kibitz.SpecError, match="needs a network written by `kibitz train --method zero`"):
-        kibitz.bot("zero", Nim())
