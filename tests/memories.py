@@ -1,7 +1,8 @@
 """A bot that tries to remember one game in the next, in every place there is, as a bot from a file and as a program.
 
 When it is asked for its first move of a game and finds anything in any place, it raises Found, with the numbers of the
-places and what it remembers: the outcomes of chance that it saw. A file `name` next to it names what it leaves.
+places and what it remembers: the outcomes of chance that it saw. Next to it, a file `name` names what it leaves, and a
+file `usual` has the settings that a process inherits from the test.
 """
 
 import contextlib
@@ -216,12 +217,23 @@ class InTheLimitsOfItsHost:
         resource.setrlimit(resource.RLIMIT_SIGPENDING, (hard, hard))
 
 
+def settings():
+    """The priority of this process, and the number of its processors."""
+    return [os.getpriority(os.PRIO_PROCESS, 0), len(os.sched_getaffinity(0))]
+
+
+def usual():
+    return json.loads(OWN.with_name("usual").read_text())
+
+
 class InThePriorityOfItsHost:
+    LAST = 19
+
     def keep(self, words):
-        os.setpriority(os.PRIO_PROCESS, HOST, 19)
+        os.setpriority(os.PRIO_PROCESS, HOST, self.LAST)
 
     def recall(self):
-        return "a priority" if os.getpriority(os.PRIO_PROCESS, 0) == 19 else None
+        return "a priority" if settings()[0] != usual()[0] else None
 
 
 class InTheProcessorsOfItsHost:
@@ -229,7 +241,7 @@ class InTheProcessorsOfItsHost:
         os.sched_setaffinity(HOST, {min(os.sched_getaffinity(0))})
 
     def recall(self):
-        return "a processor" if len(os.sched_getaffinity(0)) == 1 else None
+        return "a processor" if settings()[1] != usual()[1] else None
 
 
 def cache(variable):

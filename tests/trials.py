@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import rogues
-from processes import LONG, descendants, name_of, wait_for
+from processes import LONG, descendants, guests_of, ticks_of, wait_for
 from programs import write_program
 
 import kibitz
@@ -275,37 +275,6 @@ def _descriptors():
             yield fd, os.readlink(f"/proc/self/fd/{fd}")
 
 
-# ------------------------------------------------------------------ the processes of bots
-
-
-def zygotes_of(pid):
-    """The processes, among those that a process started, that start bots."""
-    family = {one for one in descendants(pid) if _is_forked_from_a_zygote(one)}
-    return {one for one in family if _parent_of(one) not in family}
-
-
-def guests_of(pid):
-    """The processes, among those that a process started, that play a game now."""
-    return {guest for zygote in zygotes_of(pid) for guest in descendants(zygote) if _parent_of(guest) == zygote}
-
-
-def _is_forked_from_a_zygote(pid):
-    """Whether a process is a zygote, or still has its name."""
-    return name_of(pid).startswith("python") and "sandbox.zygote" in command_of(pid)
-
-
-def command_of(pid):
-    with contextlib.suppress(OSError):
-        return Path(f"/proc/{pid}/cmdline").read_text()
-    return ""
-
-
-def _parent_of(pid):
-    with contextlib.suppress(OSError):
-        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
-    return None
-
-
 # ------------------------------------------------------------------ kill -9
 
 RUN = "import json, sys, kibitz; kibitz.arena(**json.loads(sys.argv[1]))"
@@ -326,9 +295,4 @@ def kill_tournament(bots, level):
 
 def _thinking(pid):
     """The number of bots of a process that have thought for more than a moment of processor time."""
-    count = 0
-    for guest in guests_of(pid):
-        with contextlib.suppress(OSError):
-            ticks = int(Path(f"/proc/{guest}/stat").read_text().rpartition(")")[2].split()[11])
-            count += ticks > os.sysconf("SC_CLK_TCK") / 5
-    return count
+    return sum(ticks_of(guest) > os.sysconf("SC_CLK_TCK") / 5 for guest in guests_of(pid))

@@ -16,9 +16,10 @@ from kibitz.rules.spec import parse_spec
 
 if TYPE_CHECKING:
     from kibitz.learn import Training
+    from kibitz.rules.contract import Game
 
 GAMES = 10_000  # unless the number is given
-SELF, ZERO = "self", "zero"
+SELF, TREE, ZERO = "self", "tree", "zero"
 
 
 def train(
@@ -34,11 +35,12 @@ def train(
     ] = None,
     seed: SeedOption = 0,
     method: Annotated[
-        str,
+        str | None,
         typer.Option(
-            help="tree: a tree of brains, tested in games; td: temporal differences; zero: a network, by self-play."
+            help="tree: a tree of brains, tested in games; td: temporal differences; zero: a network, by self-play.",
+            show_default="tree if the game has features for it and --minutes is not given; otherwise zero",
         ),
-    ] = "tree",
+    ] = None,
     opponent: Annotated[str, typer.Option(metavar="self|SPEC", help="tree, td: the opponent to train against.")] = SELF,
     step: Annotated[float, typer.Option(help="tree: the greatest change of a weight.")] = 3.0,
     raw: Annotated[bool, typer.Option("--raw", help="tree: choose the brain with the highest raw win rate.")] = False,
@@ -63,13 +65,14 @@ def train(
     resumed.
 
     Examples: `kibitz train ur --games 10000 --tree tree.svg`, `kibitz train ur --method td --out mine.json`, then
-    `kibitz arena ur learned:file=mine.json random`; `kibitz train connect_four --method zero --minutes 15`, then
+    `kibitz arena ur learned:file=mine.json random`; `kibitz train connect_four --minutes 15`, then
     `kibitz play connect_four --vs zero:net=connect_four-zero.npz`
     """
+    rules = find_game(game)
+    method = method or _usual_method(rules, minutes)
     if engine != "local":
         raise KibitzError(_why_no_engine(engine, method))
-    rules = find_game(game)
-    if tree and method != "tree":
+    if tree and method != TREE:
         raise KibitzError(f"The method {method} has no tree to draw; omit --tree.")
     if method == ZERO:
         if opponent != SELF:
@@ -93,6 +96,11 @@ def train(
         _tell(training, path, games)
     if training.interrupted:
         raise typer.Exit(INTERRUPTED)
+
+
+def _usual_method(game: Game, minutes: float | None) -> str:
+    """The method unless one is given: only a network learns for minutes, and only it learns any game."""
+    return TREE if minutes is None and TREE in game.extra_mapping("features") else ZERO
 
 
 def _why_no_engine(engine: str, method: str) -> str:

@@ -30,7 +30,7 @@ import numpy as np
 from kibitz.compiler import as_buffer, compiled, mode, numbers
 from kibitz.compiler.record_reads import read_number
 from kibitz.errors import KibitzError
-from kibitz.learn.features import Features
+from kibitz.learn.features import Features, list_bits
 from kibitz.learn.watched_games import WatchedGames, watched_games
 from kibitz.rules.contract import Game
 from kibitz.rules.registry import spec_of
@@ -172,25 +172,10 @@ def describe_field(s: Any, row: Any, thresholds: Any, turn: int, places: Any, n:
                     n += 1
                     k += 1
             else:
-                bits = value & row[MASK]
-                while bits:
-                    places[n] = place + lowest_bit(bits)
-                    n += 1
-                    bits &= bits - 1
+                n = list_bits(value & row[MASK], place, places, n)
             at += row[STRIDE]
             place += row[SPACING]
     return n
-
-
-@compiled
-def lowest_bit(bits: int) -> int:
-    """The number of the lowest bit that is set."""
-    below_it = (bits & -bits) - 1
-    count = 0
-    while below_it:  # compiles to a single machine instruction
-        below_it &= below_it - 1
-        count += 1
-    return count
 
 
 def _kind_and_offset(game: Game, name: str) -> tuple[np.dtype, int]:

@@ -135,8 +135,8 @@ class Entrant:
     def nested(self) -> list[Entrant]:
         """The bots that its options name."""
         options = options_in(self.cls) if self.cls is not None and not self.is_given else {}
-        named = [self.options.get(key) for key, option in options.items() if option.names == BOT]
-        return [resolve(spec, self.game) for spec in named if spec]
+        named = [(self.options.get(key), option) for key, option in options.items() if option.names == BOT]
+        return [resolve(spec, self.game) for spec, option in named if spec and spec not in option.choices]
 
     @property
     def is_shipped(self) -> bool:
@@ -421,7 +421,7 @@ def _check_public_value(key: str, value: Any, option: Option, game: Game, nested
     if not option.is_public or (option.names == FILE and value not in option.public_choices):
         raise SpecError(f"{key} is not available on this server.")
     if option.names == BOT:
-        if value:
+        if value and value not in option.choices:
             check_public(value, game, nested + 1)
     elif option.public is not None and value > option.public:
         raise SpecError(f"{key} is at most {option.public:,} here, not {value:,}.")

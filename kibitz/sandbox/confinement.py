@@ -21,7 +21,11 @@ class Confinement:
 
     def __init__(self, policy: Policy, level: SandboxLevel) -> None:
         self._policy, self._level = policy, level
-        self._filter = None if level is SandboxLevel.NONE else Filter(may_fork=level is SandboxLevel.BWRAP)
+        if level is SandboxLevel.NONE:
+            return
+        self._filter = Filter(may_fork=level is SandboxLevel.BWRAP)
+        writable = [policy.writable] if policy.writable else []
+        self._rules = landlock.Rules([*SYSTEM, *policy.readable], policy.hidden, writable)
 
     def enter(self) -> None:
         """Confine this process. There is no way back."""
@@ -34,15 +38,14 @@ class Confinement:
         _limit(resource.RLIMIT_CORE, 0)
         _limit(resource.RLIMIT_NOFILE, OPEN_FILES)
         _limit(resource.RLIMIT_FSIZE, FILE_BYTES if policy.writable else 0)
-        if self._filter is None:
+        if self._level is SandboxLevel.NONE:
             return
         if self._level is SandboxLevel.BWRAP:  # elsewhere, all processes of the user would count
             _limit(resource.RLIMIT_NPROC, policy.processes)
         prctl(PR_SET_NO_NEW_PRIVS, 1)
         drop_capabilities()
         if landlock.version():
-            readable = [*SYSTEM, *policy.readable]
-            landlock.restrict(readable, policy.hidden, [policy.writable] if policy.writable else [])
+            self._rules.enforce()
         self._filter.load()
 
 

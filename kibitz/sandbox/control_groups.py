@@ -18,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path("/sys/fs/cgroup")
 MARGIN_BYTES = 1 << 30  # for the zygote, and for files in memory
-REMOVE_SECONDS = 5.0
+REMOVE_SECONDS = 60.0  # only a failure takes that long
 # A shell joins the groups named before "--" and becomes the command after it.
 JOIN = 'while [ "$1" != -- ]; do echo $$ > "$1/cgroup.procs" || exit 1; shift; done; shift; exec "$@"'
 _numbers = itertools.count()

@@ -44,28 +44,45 @@ def version() -> int:
         return 0
 
 
-def restrict(readable: Iterable[str], hidden: Iterable[str], writable: Iterable[str]) -> None:
-    """Let this process, and all that it starts, open nothing but these files and folders, from now on."""
-    known = version()
-    everything = (1 << RIGHTS_UP_TO.get(known, 16)) - 1
-    rules = _Ruleset(everything, TCP if known >= 4 else 0, SIGNALS_AND_SOCKETS if known >= HIDES_SIGNALS else 0)
-    size = 24 if known >= HIDES_SIGNALS else 16 if known >= 4 else 8
-    ruleset = syscall(CREATE_RULESET, ctypes.byref(rules), ctypes.c_size_t(size), ctypes.c_uint32(0))
-    masked = [os.path.realpath(path) for path in hidden]
-    for path in sorted({os.path.realpath(path) for path in existing(readable)}):  # a link to it would show all of it
-        for place, rights in _visible(path, masked):
-            _allow(ruleset, place, rights & everything)
-    for path in existing(DEVICES):
-        _allow(ruleset, path, READ_FILE | WRITE_FILE)
-    for path in existing(SOURCES):
-        _allow(ruleset, path, READ_FILE)
-    for path in (path for path in OWN if os.path.exists(path)):
-        _allow(ruleset, path, READ_FILE | READ_DIR)
-    for path in existing(writable):
-        _allow(ruleset, path, everything & ~EXECUTE)
-    prctl(PR_SET_NO_NEW_PRIVS, 1)
-    syscall(RESTRICT_SELF, ctypes.c_int(ruleset), ctypes.c_uint32(0))
-    os.close(ruleset)
+class Rules:
+    """What a process may open: found out once, enforced in any number of processes.
+
+    In a folder with something hidden in it, that is what is there now, not what is added later.
+    """
+
+    def __init__(self, readable: Iterable[str], hidden: Iterable[str], writable: Iterable[str]) -> None:
+        known = version()
+        everything = (1 << RIGHTS_UP_TO.get(known, 16)) - 1
+        self._scope = _Ruleset(
+            everything, TCP if known >= 4 else 0, SIGNALS_AND_SOCKETS if known >= HIDES_SIGNALS else 0
+        )
+        self._size = ctypes.c_size_t(24 if known >= HIDES_SIGNALS else 16 if known >= 4 else 8)
+        self._rights: dict[str, int] = {}  # by path
+        masked = [os.path.realpath(path) for path in hidden]
+        for path in sorted({os.path.realpath(path) for path in existing(readable)}):  # a link would show all of it
+            for place, rights in _visible(path, masked):
+                self._allow(place, rights & everything)
+        for path in existing(DEVICES):
+            self._allow(path, READ_FILE | WRITE_FILE)
+        for path in existing(SOURCES):
+            self._allow(path, READ_FILE)
+        for path in OWN:  # not what it is a link to here: every process has its own
+            self._allow(path, READ_FILE | READ_DIR)
+        for path in existing(writable):
+            self._allow(path, everything & ~EXECUTE)
+
+    def _allow(self, path: str, rights: int) -> None:
+        rights = rights if os.path.isdir(path) else rights & FILE_RIGHTS
+        self._rights[path] = self._rights.get(path, 0) | rights
+
+    def enforce(self) -> None:
+        """Let this process, and all that it starts, open nothing else from now on."""
+        ruleset = syscall(CREATE_RULESET, ctypes.byref(self._scope), self._size, ctypes.c_uint32(0))
+        for path, rights in self._rights.items():
+            _add_rule(ruleset, path, rights)
+        prctl(PR_SET_NO_NEW_PRIVS, 1)
+        syscall(RESTRICT_SELF, ctypes.c_int(ruleset), ctypes.c_uint32(0))
+        os.close(ruleset)
 
 
 def _visible(path: str, masked: list[str]) -> Iterator[tuple[str, int]]:
@@ -82,13 +99,12 @@ def _visible(path: str, masked: list[str]) -> Iterator[tuple[str, int]]:
             yield from _visible(inner, masked)
 
 
-def _allow(ruleset: int, path: str, rights: int) -> None:
+def _add_rule(ruleset: int, path: str, rights: int) -> None:
     try:
         place = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError:  # gone, or a dead link
         return
     try:
-        rights = rights if os.path.isdir(path) else rights & FILE_RIGHTS
         rule = _PathBeneath(rights, place)
         syscall(ADD_RULE, ctypes.c_int(ruleset), ctypes.c_int(PATH_BENEATH), ctypes.byref(rule), ctypes.c_uint32(0))
     finally:

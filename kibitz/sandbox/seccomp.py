@@ -9,8 +9,13 @@ from __future__ import annotations
 import ctypes
 import errno
 import functools
+import os
+
+from kibitz.sandbox.linux import PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, prctl
 
 ALLOW, FAIL = 0x7FFF0000, 0x00050000
+MODE_FILTER = 2  # of PR_SET_SECCOMP
+INSTRUCTION_BYTES = 8
 NOT_EQUAL, LESS, GREATER, MASKED_EQUAL = 1, 2, 6, 7
 INT = 0xFFFF_FFFF  # the bits of an argument that the kernel looks at, if it is an int
 CLONE_THREAD = 0x00010000
@@ -76,6 +81,10 @@ class _Comparison(ctypes.Structure):
     )
 
 
+class _Program(ctypes.Structure):
+    _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p))
+
+
 @functools.cache
 def library() -> ctypes.CDLL | None:
     """The library libseccomp; None if it is not installed."""
@@ -89,12 +98,13 @@ def library() -> ctypes.CDLL | None:
         *(ctypes.c_void_p, ctypes.c_uint32, ctypes.c_int, ctypes.c_uint),
         ctypes.POINTER(_Comparison),
     ]
-    found.seccomp_load.argtypes = [ctypes.c_void_p]
+    found.seccomp_export_bpf.argtypes = [ctypes.c_void_p, ctypes.c_int]
+    found.seccomp_release.argtypes = [ctypes.c_void_p]
     return found
 
 
 class Filter:
-    """A filter for system calls. It can be made ahead, and loaded in any number of processes."""
+    """A filter for system calls. It is compiled once, and can be loaded in any number of processes."""
 
     def __init__(self, may_fork: bool) -> None:
         """Without `may_fork`, a process can start threads and become another program, but start no process."""
@@ -115,6 +125,8 @@ class Filter:
             self._fail("fork", errno.EPERM)
             self._fail("vfork", errno.EPERM)
             self._fail("clone", errno.EPERM, 0, MASKED_EQUAL, CLONE_THREAD, 0)
+        self._code = self._compiled()
+        self._program = _Program(len(self._code) // INSTRUCTION_BYTES, ctypes.addressof(self._code))
 
     def _fail(self, name: str, error: int, *comparison: int) -> None:
         """Let a system call fail with an error (0: let it do nothing): always, or if an argument compares like this."""
@@ -129,7 +141,17 @@ class Filter:
         if code not in (0, -errno.EDOM, -errno.EOPNOTSUPP):  # the processor does not have every call
             raise OSError(-code, f"cannot filter the system call {name}")
 
+    def _compiled(self) -> ctypes.Array[ctypes.c_char]:
+        """The filter as a program for the kernel."""
+        with os.fdopen(os.memfd_create("filter"), "rb") as file:
+            if code := self._library.seccomp_export_bpf(self._filter, file.fileno()):
+                raise OSError(-code, "cannot compile a filter of system calls")
+            file.seek(0)
+            program = file.read()
+        self._library.seccomp_release(self._filter)
+        return ctypes.create_string_buffer(program, len(program))
+
     def load(self) -> None:
         """Apply the filter to this process, and all that it starts, from now on."""
-        if code := self._library.seccomp_load(self._filter):
-            raise OSError(-code, "cannot load a filter of system calls")
+        prctl(PR_SET_NO_NEW_PRIVS, 1)  # or the kernel takes it from root alone
+        prctl(PR_SET_SECCOMP, MODE_FILTER, ctypes.addressof(self._program))

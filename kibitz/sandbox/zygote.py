@@ -38,7 +38,7 @@ from kibitz.sandbox.policy import Policy
 
 STDERR_BYTES = 16_384  # the end of a bot's stderr that is kept from each game
 PIPE_READS = 16  # enough for all that fits into a pipe
-REAP_SECONDS = 1.0  # how long a process that has closed its output may take to exit
+REAP_SECONDS = 3.0  # how long a process that has closed its output may take to exit, on a busy machine
 CANNOT_RUN = 127  # the exit code of a process that could not become its program
 
 
@@ -51,13 +51,16 @@ class Zygote:
         self._stderr: int | None = None  # what the child writes there
         self._words = b""
         self._is_init = os.getpid() == 1  # the first process of a sandbox: all that is left in it ends with the game
+        self._is_confined = False  # whether the processes will be
 
     def prepare(self) -> None:
         """Load all that the processes will need."""
         order = json.loads(self._control.makefile("rb").readline())
         order["policy"]["readable"] = tuple(order["policy"]["readable"])
         order["policy"]["hidden"] = tuple(order["policy"]["hidden"])
-        self._confinement = Confinement(Policy(**order["policy"]), SandboxLevel(order["level"]))
+        level = SandboxLevel(order["level"])
+        self._confinement = Confinement(Policy(**order["policy"]), level)
+        self._is_confined = level is not SandboxLevel.NONE
         try:
             self._run = self._runner(order)
         except KibitzError as error:
@@ -166,18 +169,22 @@ class Zygote:
 
     def _kill_all(self) -> None:
         """Kill every process that this one has started, directly or not, and wait until they are gone."""
+        if self._child is not None and self._is_confined:  # then no other process can be tracing it, and keep it
+            os.kill(-1 if self._is_init else self._child, signal.SIGKILL)
+            os.waitpid(self._child, 0)  # what it has started, if it may, is now a child of this process
+            self._child = None
         while True:
+            try:
+                while os.waitpid(-1, os.WNOHANG)[0]:
+                    pass
+            except ChildProcessError:
+                return
             with contextlib.suppress(ProcessLookupError):
                 if self._is_init:
                     os.kill(-1, signal.SIGKILL)
                 else:
                     for pid in _descendants(os.getpid(), self._child):
                         os.kill(pid, signal.SIGKILL)
-            try:
-                while os.waitpid(-1, 0 if self._is_init else os.WNOHANG)[0]:
-                    pass
-            except ChildProcessError:
-                return
             time.sleep(0.0005)
 
     def close(self) -> None:

@@ -29,8 +29,8 @@ from kibitz.players.limit import Clock, Limit, spend
 from kibitz.players.options import BOT, option
 from kibitz.rules.contract import CHANCE, OVER, Game
 from kibitz.rules.rng import below
-from kibitz.search.guide import BIAS, Advice, advice_misfit, advice_of
 from kibitz.search.monte_carlo import MonteCarloSearch
+from kibitz.search.move_priors import BIAS, Advice, advice_misfit, advice_of, rate_moves
 from kibitz.search.option_bounds import MOST_NODES
 from kibitz.search.playout import play_out_by, policy_misfit, policy_of
 from kibitz.state import State
@@ -46,7 +46,7 @@ NODE = np.dtype(
         ("sibling", "i4"),  # … and the next one from the same parent; 0: none
     ]
 )
-PRIOR_NODE = np.dtype([*NODE.descr, ("prior", "f4")])  # with the probability of the branch, according to a guide
+PRIOR_NODE = np.dtype([*NODE.descr, ("prior", "f4")])  # with the probability of the branch, before it is searched
 OWN, ALL = "own", "all"  # which players have a tree
 ROOT = 0  # of a single tree
 EVERYTHING = -4  # an observer who sees all, so that nothing is redealt
@@ -205,7 +205,7 @@ def next_step(
 def likeliest_untried(game: Any, s: Any, trees: ObserverTrees, count: int, now: int, advice: Advice) -> int:
     """The move without a branch that has the highest prior; notes the prior of its branch."""
     moves, labels, priors = trees.moves, trees.labels, advice.priors
-    advice.guide.judge(game, s, moves, count, advice.memory, priors, advice.values)
+    rate_moves(game, s, moves, count, advice)
     best, highest = 0, -1.0
     for i in range(count):
         if trees.seen[labels[i] + 1] == now and priors[i] > highest:

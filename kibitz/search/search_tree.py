@@ -12,8 +12,8 @@ from kibitz.compiler import native, numbers, records
 from kibitz.players.bot import Ranked
 from kibitz.rules.contract import Game
 from kibitz.rules.engine import Engine
-from kibitz.search.guide import advice_of
 from kibitz.search.mast import new_mast
+from kibitz.search.move_priors import advice_of
 from kibitz.search.playout import policy_of
 from kibitz.search.simulation import Style, Walk, simulate
 from kibitz.search.tree_arrays import NODE, PRIOR_NODE, ROOT, children_of, copy_tree, new_tree, re_root

@@ -13,8 +13,8 @@ from kibitz.compiler import compiled
 from kibitz.compiler.atomics import fence, take
 from kibitz.rules.contract import CHANCE, OVER
 from kibitz.rules.rng import shuffle, uniform
-from kibitz.search.guide import advise
 from kibitz.search.mast import add_game, learn, playout_by_mast
+from kibitz.search.move_priors import rate_moves, sort_by_priors
 from kibitz.search.playout import play_out_by
 from kibitz.search.tree_arrays import ROOT, Tree, block_of, end_of, first_of
 
@@ -44,7 +44,7 @@ class Walk(NamedTuple):
     mast: Any  # the statistics of its playouts (mast.py); None if they keep none
     policy: Any  # the player that moves in playouts; None: they are random …
     memory: Any  # … and its memory
-    advice: Any  # whose priors new nodes have (guide.py); None if they have none
+    advice: Any  # whose priors new nodes have (move_priors.py); None if they have none
 
 
 @compiled
@@ -123,7 +123,8 @@ def expand_leaf(
     if first + count > len(nodes):
         return 0
     if advice is not None and s.turn != CHANCE:
-        advise(game, s, moves, count, advice)
+        rate_moves(game, s, moves, count, advice)
+        sort_by_priors(moves, advice.priors, count)
     for i in range(count):
         child = nodes[first + i]
         child.visits = 0

@@ -31,8 +31,8 @@ from kibitz.players.limit import Clock, Limit, spend
 from kibitz.players.options import BOT, option
 from kibitz.rules.contract import Game
 from kibitz.rules.rng import Stream
-from kibitz.search.guide import BIAS, advice_misfit
 from kibitz.search.monte_carlo import MonteCarloSearch
+from kibitz.search.move_priors import BIAS, advice_misfit
 from kibitz.search.option_bounds import MOST_NODES
 from kibitz.search.playout import no_draws_misfit, policy_misfit, urgency_of
 from kibitz.search.search_tree import SearchTree, by_value, merged

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from processes import LONG
 
 import kibitz
 from kibitz.adapters import camelai_simulator as camelup
@@ -415,8 +416,9 @@ def test_their_tournaments_are_reproducible():
 )
 def test_a_fault_forfeits_the_game_and_is_in_the_log(name, kind, words, tmp_path):
     game = CamelUp(players=2, rules="camelai")
+    move_time = 0.5 if kind == "timeout" else LONG
     result = kibitz.arena(
-        game, [faulty(name), "random"], games=1, workers=1, move_time=0.5, log=tmp_path / "log", seed=0
+        game, [faulty(name), "random"], games=1, workers=1, move_time=move_time, log=tmp_path / "log", seed=0
     )
     (standing,) = (standing for standing in result.standings if standing.faults)
     assert (standing.bot, standing.faults, standing.share.share) == (faulty(name), {kind: 1}, 0.0)

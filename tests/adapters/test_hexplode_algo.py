@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from processes import LONG
 
 import kibitz
 from kibitz.adapters import hexplode_algo
@@ -186,8 +187,9 @@ def test_two_of_them_play_a_tournament(tmp_path):
     ],
 )
 def test_a_fault_forfeits_the_game_and_is_reported(name, kind, words):
+    move_time = 0.5 if kind == "timeout" else LONG
     result = kibitz.arena(
-        "hexplode:side=3", [faulty(name), "random"], games=1, workers=1, move_time=0.5, opening=2, seed=0
+        "hexplode:side=3", [faulty(name), "random"], games=1, workers=1, move_time=move_time, opening=2, seed=0
     )
     (standing,) = (standing for standing in result.standings if standing.faults)
     assert standing.bot == faulty(name)
@@ -204,12 +206,12 @@ def test_a_fault_after_the_end_changes_nothing():
 
 def test_they_can_be_watched():
     command = [sys.executable, "-m", "kibitz", "watch", "hexplode:side=3", CORNERS, PLAIN, "--moves-only"]
-    shown = subprocess.run(command, capture_output=True, text=True, check=True, timeout=100)
+    shown = subprocess.run(command, capture_output=True, text=True, check=True, timeout=LONG)
     assert "tile_0_0" in shown.stdout
     assert "game over: " in shown.stderr
 
 
 def test_they_can_be_played_against():
     command = [sys.executable, "-m", "kibitz", "play", "hexplode:side=3", "--vs", CORNERS, "--seed", "1"]
-    shown = subprocess.run(command, input="tile_2_2\nquit\n", capture_output=True, text=True, check=True, timeout=100)
+    shown = subprocess.run(command, input="tile_2_2\nquit\n", capture_output=True, text=True, check=True, timeout=LONG)
     assert "tile_0_0" in shown.stdout

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from processes import LONG, apart_from_compiling, descendants, is_running, wait_for
+from processes import LONG, apart_from_waiting, descendants, is_running, wait_for
 
 from kibitz.records.log import Log
 
@@ -24,7 +24,7 @@ def test_the_result_is_a_table(run):
     assert outcome.code == 0
     assert "greedy" in outcome.out
     assert "20 games" in outcome.out
-    assert apart_from_compiling(outcome.err) == ""
+    assert apart_from_waiting(outcome.err) == ""
 
 
 def test_json_is_the_summary(run):
@@ -118,7 +118,7 @@ def test_ctrl_c_prints_and_keeps_what_is_finished_and_leaves_no_process_behind(t
     finally:
         main.kill()
     assert main.returncode == 130
-    assert apart_from_compiling(err) == ""
+    assert apart_from_waiting(err) == ""
     document = json.loads(out)
     assert document["interrupted"]
     assert document["games"] == len(Log(log).finished()) > 20

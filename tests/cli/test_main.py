@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from processes import apart_from_compiling
+from processes import apart_from_waiting
 
 import kibitz
 from kibitz.cli.app import COMMANDS
@@ -141,7 +141,7 @@ def test_a_traceback_is_shown_on_request(run, monkeypatch, tmp_path):
 def test_a_pipe_that_is_closed_early_is_not_an_error():
     command = f"{sys.executable} -m kibitz watch connect_four random random | head -n 1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True)
-    assert apart_from_compiling(done.stderr) == ""
+    assert apart_from_waiting(done.stderr) == ""
     assert done.stdout.count("\n") == 1
 
 
@@ -156,7 +156,7 @@ def test_it_is_said_on_stderr_what_is_compiled_and_that_it_is_only_once(tmp_path
     command = [sys.executable, "-m", "kibitz", "watch", f"{TOYS}:Nim:heap=3", "random", "--moves-only", "--seed", "0"]
     cold, warm = (subprocess.run(command, capture_output=True, text=True, env=environment) for _ in range(2))
     assert cold.stderr.startswith("Compiling Nim.start … (only the first time)\n")
-    assert apart_from_compiling(cold.stderr) == ""
+    assert apart_from_waiting(cold.stderr) == ""
     assert warm.stderr == ""
     assert cold.stdout.splitlines()[-1] == warm.stdout.splitlines()[-1]
 

@@ -67,7 +67,7 @@ def test_it_serves_a_game_and_ends_with_ctrl_c_although_a_bot_is_thinking(server
         {"content-type": "application/json"},
     )
     table = json.load(urllib.request.urlopen(request, timeout=LONG))
-    with connect(f"ws://{address}/ws/{table['id']}?token={table['token']}") as browser:
+    with connect(f"ws://{address}/ws/{table['id']}?token={table['token']}", open_timeout=LONG) as browser:
         while not (seen := json.loads(browser.recv(timeout=LONG)))["moves"]:
             pass
         browser.send(json.dumps({"type": "play", "move": 3, "version": seen["version"]}))

@@ -76,7 +76,7 @@ def test_only_a_tree_can_be_drawn(run, tmp_path):
 
 
 def test_a_game_that_cannot_be_learned_is_refused(run):
-    assert "has no FEATURES for a tree" in run("train connect_four").err
+    assert "has no FEATURES for a tree" in run("train connect_four --method tree").err
 
 
 @pytest.mark.parametrize(
@@ -108,15 +108,15 @@ def test_a_network_is_trained_resumed_and_plays(run, tmp_path, short_matches):
     outcome = run(f"train {NIM} --method zero --games 40 --out {tmp_path}/net.npz")
     assert outcome.code == 0
     assert "from 40 games" in outcome.out
-    assert "against uct:sims=1000" in outcome.out
+    assert "against uct:sims=300" in outcome.out
     assert "together" in outcome.err  # what the network sees
     assert run(f"arena {NIM} zero:net={tmp_path}/net.npz,sims=10 random --games 4 --workers 1").code == 0
     again = run(f"train {NIM} --method zero --games 40 --out {tmp_path}/net.npz")
     assert again.code == 2
     assert "continue it with --resume" in again.err
-    document = json.loads(run(f"train {NIM} --method zero --games 80 --resume --json --out {tmp_path}/net.npz").out)
+    document = json.loads(run(f"train {NIM} --games 80 --resume --json --out {tmp_path}/net.npz").out)
     assert (document["games"], document["interrupted"]) == (80, False)
-    assert document["history"][0]["opponent"] == "uct:sims=1000"
+    assert document["history"][0]["opponent"] == "uct:sims=300"
 
 
 def test_minutes_are_for_networks_and_opponents_are_not(run):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from mistakes_in_commands import COMMANDS
 from mistakes_in_rules import COMPILED, RULES, Mistake
-from processes import apart_from_compiling
+from processes import apart_from_waiting
 from typer.main import get_command
 
 import kibitz
@@ -42,7 +42,7 @@ def source_of(mistake):
 
 def assert_is_message(outcome, *words):
     """A command failed with one message, which contains all the words and none that only the compiler understands."""
-    message = apart_from_compiling(outcome.err)
+    message = apart_from_waiting(outcome.err)
     assert outcome.code == 2
     assert message.startswith("kibitz: ")
     assert message.count("\n") <= 4, "a sentence, the source, the position and the moves"

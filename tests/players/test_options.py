@@ -172,7 +172,15 @@ def test_options_of_any_class_are_found():
         def __init__(self, luck=0.5, *, seed=1):
             pass
 
+    class Derived(Simple):
+        pass
+
+    class Bare:
+        pass
+
     assert options_in(Simple) == {"luck": Option(0.5, declared=False), "seed": Option(1, declared=False)}
+    assert options_in(Derived) == options_in(Simple)
+    assert options_in(Bare) == {}
 
 
 # ------------------------------------------------------------------ absurd numbers

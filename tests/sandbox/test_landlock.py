@@ -18,7 +18,7 @@ sys.path[:0] = {path!r}
 from kibitz.sandbox import landlock
 if {version}:
     landlock.version = lambda: {version}
-landlock.restrict(*{arguments!r})
+landlock.Rules(*{arguments!r}).enforce()
 
 def attempt(path, mode="r"):
     try:

@@ -6,7 +6,7 @@ import subprocess
 import time
 
 import pytest
-from processes import LONG
+from processes import LONG, open_files
 
 from kibitz.sandbox.pipes import Pipes, ProcessDied, ProcessEnding
 
@@ -102,12 +102,12 @@ def test_a_process_that_ends_too_late_is_late(pipes):
 
 
 def test_closing_ends_the_process_and_leaves_no_open_file_behind(pipes):
-    before = os.listdir("/dev/fd")
+    before = open_files()
     channel = pipes("sleep", "1000")
-    assert os.listdir("/dev/fd") != before
+    assert open_files() != before
     channel.close()
     channel.close()
-    assert os.listdir("/dev/fd") == before
+    assert open_files() == before
     assert channel.process.returncode == -signal.SIGKILL
     assert channel.ending == ProcessEnding(None, "last words")
 

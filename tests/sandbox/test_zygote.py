@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import toys
 from inmates import skip_unless_given
-from processes import LONG, descendants
+from processes import LONG, zygotes_of
 
 import kibitz
 from kibitz import Table
@@ -96,7 +96,7 @@ def test_it_shares_no_memory_no_file_and_no_environment_with_anybody(players):
 
 def test_the_zygote_has_no_writable_memory_that_its_children_share(players):
     seated(players, "Spies").ready()
-    zygotes = [pid for pid in descendants(os.getpid()) if b"zygote" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    zygotes = zygotes_of(os.getpid())
     assert zygotes
     if os.geteuid() != 0:
         pytest.skip("only root may look into a zygote")

@@ -1,11 +1,10 @@
 """Value iteration on a cluster."""
 
-import os
 import signal
 
 import numpy as np
 import pytest
-from processes import descendants_with
+from processes import descendants_with, send_signal, wait_for
 from toys import DiceRace
 
 import kibitz
@@ -35,7 +34,7 @@ def test_a_cluster_finds_the_same_values_even_if_a_worker_is_killed(cluster):
     for place in run_on_cluster(together, MEMORY, 2, None, lambda: None):
         solved.append(place)
         if len(solved) == 3:
-            os.kill(descendants_with("ray::LayerSolver")[0], signal.SIGKILL)
+            send_signal(wait_for(lambda: descendants_with("ray::LayerSolver"))[0], signal.SIGKILL)
     assert sorted(solved) == list(range(len(alone.layers)))
     assert np.array_equal(alone.values, together.values)
     assert together.sweeps == alone.sweeps

@@ -4,12 +4,11 @@ import os
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from contests import BOTS, DICE, SMALL, finished, plan, played, tasks
 from logged_games import equal
-from processes import LONG, descendants, is_running, name_of, wait_for
+from processes import LONG, descendants, descendants_with, is_running, name_of, send_signal, wait_for
 from toys import HighCard
 
 from kibitz import KibitzError, notices
@@ -21,6 +20,7 @@ from kibitz.tournament.executors import processes as worker_processes
 from kibitz.tournament.plan import Plan
 from kibitz.tournament.schedule import Schedule
 
+WORKER = "tournament.executors"  # in the commands of workers
 STUBBORN = """
 import pathlib, time
 
@@ -131,12 +131,6 @@ def test_games_with_which_worker_after_worker_dies_are_named(monkeypatch):
         finished(plan(DICE, ["random", "random"], 4), Processes(1))
 
 
-def workers_of(pid):
-    """The workers that a process started."""
-    family = descendants(pid)
-    return sorted(p for p in family if "tournament.executors" in Path(f"/proc/{p}/cmdline").read_text())
-
-
 def test_the_games_of_a_worker_that_is_killed_or_stopped_are_played_by_another(monkeypatch):
     told, done = [], {}
     monkeypatch.setattr(worker_processes, "STOP_SECONDS", 0.05)
@@ -144,8 +138,8 @@ def test_the_games_of_a_worker_that_is_killed_or_stopped_are_played_by_another(m
     what = plan("connect_four", ["random", "greedy"], 60)
     signals = [signal.SIGKILL, signal.SIGSTOP]  # no more: games with which three workers die are given up
     for _ in Processes(1).play(what.contest(), tasks(what.schedule), done.update):
-        for worker in workers_of(os.getpid()) if signals else ():  # none, if it was killed after its answer
-            os.kill(worker, signals.pop(0))
+        for worker in descendants_with(WORKER) if signals else ():  # none, if it was killed after its answer
+            send_signal(worker, signals.pop(0))
     assert {*told} <= {  # a stopped worker may be killed before anybody notices
         "A worker was killed by signal 9; another one plays its games.",
         "A worker died or was stopped; another one plays its games.",
@@ -154,7 +148,7 @@ def test_the_games_of_a_worker_that_is_killed_or_stopped_are_played_by_another(m
     disturbed = Games.joined([done[chunk] for chunk in sorted(done)])
     disturbed.seconds[:] = 0
     assert equal(disturbed, played(what, Serial()))
-    assert not workers_of(os.getpid())
+    assert not descendants_with(WORKER)
 
 
 def test_sigterm_ends_a_worker_at_once_even_where_an_exception_would_be_lost(tmp_path):

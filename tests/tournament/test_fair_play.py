@@ -54,6 +54,7 @@ def remembers(tmp_path, monkeypatch):
     monkeypatch.setattr(memories, "OWN", tmp_path / "memories.py")
     shutil.copy(memories.__file__, tmp_path)
     (tmp_path / "name").write_text(f"memory-{os.getpid()}")
+    (tmp_path / "usual").write_text(json.dumps(memories.settings()))
     monkeypatch.chdir(tmp_path)
     yield tmp_path
     for memory in memories.PLACES.values():
@@ -96,8 +97,10 @@ def test_a_bot_remembers_nothing_of_the_first_game_of_a_pair_in_the_second(remem
         return
     places, _ = found(second)  # without a sandbox, all that is outside a process remains
     no_cache = {"the cache of guests", "the cache of the host"} if kind == "program" else set()
-    few_processors = {"the processors of its host"} if len(os.sched_getaffinity(0)) == 1 else set()
-    assert places == {*memories.OUTSIDE} - no_cache - few_processors
+    priority, processors = memories.settings()
+    at_last = {"the priority of its host"} if priority == memories.InThePriorityOfItsHost.LAST else set()
+    few_processors = {"the processors of its host"} if processors == 1 else set()
+    assert places == {*memories.OUTSIDE} - no_cache - at_last - few_processors
 
 
 @pytest.mark.parametrize("game", [CARDS, "camelup", "mexican_train"])

@@ -6,29 +6,43 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 
 import pytest
 from contests import BOTS, DICE, SMALL, finished, plan, played, tasks
 from logged_games import equal
-from processes import LONG, descendants, descendants_with, is_running, wait_for
+from processes import (
+    LONG,
+    WAITS,
+    apart_from_waiting,
+    descendants,
+    descendants_with,
+    guests_of,
+    is_running,
+    send_signal,
+    wait_for,
+)
 
 import kibitz
 from kibitz import KibitzError, notices
 from kibitz.cluster import connected
 from kibitz.records.games import Games
+from kibitz.records.log import Log
 from kibitz.tournament.executors import Ray, Serial
+from kibitz.tournament.executors import ray as ray_engine
 
 pytestmark = pytest.mark.slow
 SLOW = ["mc:sims=100", "random"]  # slow enough for something to happen meanwhile
+DIED, LOST = "died or was stopped; another one plays its games", "was lost, or the node; another one does its work"
 
 
 class Machines:
     """A cluster of several nodes on this machine."""
 
     def __init__(self, folder):
+        from ray._common.utils import get_default_ray_temp_dir
         from ray.cluster_utils import Cluster
 
+        os.makedirs(get_default_ray_temp_dir(), exist_ok=True)  # where Cluster notes its address, whatever its folder
         self._options = {"num_cpus": 1, "object_store_memory": 80_000_000, "include_dashboard": False}
         head = {**self._options, "temp_dir": folder}
         self._cluster = Cluster(initialize_head=True, head_node_args=head)
@@ -62,11 +76,24 @@ def told(monkeypatch):
     return sentences
 
 
-def disturbed(machines, what, disturb):
-    """The games of a plan on the cluster, where `disturb(number of games so far)` is called now and then."""
-    done = {}
+@pytest.fixture
+def one_by_one(monkeypatch):
+    """Workers get one pair of games at a time, so that many are still to come when something happens."""
+    monkeypatch.setattr(ray_engine, "BATCH_SECONDS", 0.0)
+    monkeypatch.setattr(ray_engine, "BATCH_SECONDS_PER_WORKER", 0.0)
+
+
+def disturbed(what, disturbances):
+    """The games of a plan on the cluster. Each disturbance happens when somebody has played on after the last one.
+
+    At that moment a worker has just handed in a pair of games, and been given the next.
+    """
+    done, waiting, next_at = {}, list(disturbances), 10
     for _ in Ray(2).play(what.contest(), tasks(what.schedule), done.update):
-        disturb(len(done))
+        if waiting and len(done) >= next_at:
+            waiting.pop(0)()
+            next_at = len(done) + 10
+    assert not waiting
     games = Games.joined([done[chunk] for chunk in sorted(done)])
     games.seconds[:] = 0
     return games
@@ -83,39 +110,29 @@ def test_a_cluster_plays_the_same_games_of_compiled_players(machines):
     assert equal(played(what, Serial(), about=7), played(what, Ray(None), about=7))
 
 
-def test_games_of_workers_that_are_killed_or_stopped_are_played_by_others(machines, told, monkeypatch):
-    monkeypatch.setattr("kibitz.tournament.executors.ray.BATCH_SECONDS", 0.05)  # so that many are still to come
-    what = plan(SMALL, SLOW, 300)
-    left = [
-        (signal.SIGKILL, "tournament.executors"),
-        (signal.SIGSTOP, "tournament.executors"),
-        (signal.SIGKILL, "ray::Relay"),
-    ]
-
-    def disturb(games):
-        if left and games > 10 * (4 - len(left)):
-            number, words = left.pop(0)
+def test_games_of_workers_that_are_killed_or_stopped_are_played_by_others(machines, told, one_by_one):
+    def signalled(words, number):
+        def disturb():
             for pid in wait_for(lambda: descendants_with(words)):
-                os.kill(pid, number)
+                send_signal(pid, number)
 
-    assert equal(disturbed(machines, what, disturb), played(what, Serial()))
-    assert not left
-    assert any("died or was stopped; another one plays its games" in sentence for sentence in told)
-    assert any("was lost, or the node; another one does its work" in sentence for sentence in told)
+        return disturb
 
-
-def test_games_of_a_node_that_is_killed_are_played_elsewhere(machines, told, capfd, monkeypatch):
-    monkeypatch.setattr("kibitz.tournament.executors.ray.BATCH_SECONDS", 0.05)  # so that many are still to come
     what = plan(SMALL, SLOW, 300)
-    left = [machines.kill, machines.add]
+    kills = [
+        signalled("tournament.executors", signal.SIGKILL),
+        signalled("tournament.executors", signal.SIGSTOP),
+        signalled("ray::Relay", signal.SIGKILL),
+    ]
+    assert equal(disturbed(what, kills), played(what, Serial()))
+    assert any(DIED in sentence for sentence in told)
+    assert any(LOST in sentence for sentence in told)
 
-    def disturb(games):
-        if left and games > 10 * (3 - len(left)):
-            left.pop(0)()
 
-    assert equal(disturbed(machines, what, disturb), played(what, Serial()))
-    assert not left
-    assert all("was lost, or the node; another one does its work" in sentence for sentence in told)  # if one worked
+def test_games_of_a_node_that_is_killed_are_played_elsewhere(machines, told, one_by_one, capfd):
+    what = plan(SMALL, SLOW, 300)
+    assert equal(disturbed(what, [machines.kill, machines.add]), played(what, Serial()))
+    assert [words for words in told if not (LOST in words or DIED in words or words.startswith(WAITS))] == []
     assert capfd.readouterr() == ("", "")  # Ray would report that on stdout
 
 
@@ -165,10 +182,11 @@ def test_ctrl_c_prints_the_result_and_leaves_nothing_behind(tmp_path):
     out, err = (tmp_path / "out").open("w+"), (tmp_path / "err").open("w+")
     main = subprocess.Popen(command, stdout=out, stderr=err, start_new_session=True)
     try:
-        wait_for(lambda: main.poll() is not None or list(log.glob("games-*.journal")))
-        time.sleep(0.1)
+        wait_for(lambda: main.poll() is not None or (list(log.glob("games-*")) and len(Log(log).finished())))
+        wait_for(lambda: main.poll() is not None or guests_of(main.pid))
         family = descendants(main.pid)
         assert len(family) > 5
+        assert main.poll() is None
         os.killpg(main.pid, signal.SIGINT)  # as a terminal does
         assert main.wait(LONG) == 130
         wait_for(lambda: not any(map(is_running, family)))
@@ -176,4 +194,4 @@ def test_ctrl_c_prints_the_result_and_leaves_nothing_behind(tmp_path):
         main.kill()
     document = json.loads((tmp_path / "out").read_text())
     assert document["interrupted"] and document["games"] > 0
-    assert [line for line in (tmp_path / "err").read_text().splitlines() if not line.startswith("Compiling ")] == []
+    assert apart_from_waiting((tmp_path / "err").read_text()) == ""

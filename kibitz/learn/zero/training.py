@@ -49,7 +49,7 @@ RATE = 0.003
 RATE_FALLS = ((0.6, 0.3), (0.85, 0.1))  # from these parts of the run on: the learning rate, as a share of RATE
 GATES = 8
 GATE_GAMES, GATE_SIMULATIONS = 60, 32
-STRENGTH_GAMES, STRENGTH_SIMULATIONS = 60, 100
+STRENGTH_GAMES, STRENGTH_SIMULATIONS = 60, 64
 CHECKPOINT_SECONDS = 30.0
 MOST_WORKERS = 256
 
@@ -65,7 +65,7 @@ class ZeroTraining:
 
 def fixed_opponent(game: Game) -> str:
     """The bot that strength is measured against."""
-    return "ismcts:sims=500" if game.has_hidden_information else "uct:sims=1000"
+    return "ismcts:sims=300" if game.has_hidden_information else "uct:sims=300"
 
 
 def train_zero(

@@ -9,17 +9,15 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from kibitz.compiler import native, numbers, running_time
-from kibitz.errors import KibitzError
 from kibitz.learn.zero.guided_search import GuidedSearch, bound_simulate, forget, list_children, new_guided_search
+from kibitz.learn.zero.network_bot import NetworkBot
 from kibitz.learn.zero.network_file import network_for
-from kibitz.learn.zero.policy import NetworkPolicy
-from kibitz.learn.zero.puct import GUIDED_NODE
+from kibitz.learn.zero.puct import GUIDED_NODE, guidance
 from kibitz.players.bot import Ranked, Report
 from kibitz.players.limit import Clock, Limit, spend
 from kibitz.players.options import FILE, option
 from kibitz.rules.contract import Game
 from kibitz.rules.rng import Stream
-from kibitz.search.guide import Guide
 from kibitz.search.monte_carlo import MonteCarloSearch
 from kibitz.search.option_bounds import MOST_NODES
 from kibitz.search.search_tree import FIRST_NODES, RootedTree, merged, preference
@@ -89,7 +87,7 @@ class GuidedSets:
 
 
 @dataclass
-class Zero(MonteCarloSearch):
+class Zero(NetworkBot, MonteCarloSearch):
     """Plays by a network that learned from self-play, with a tree search guided by it."""
 
     name: ClassVar[str] = "zero"
@@ -98,22 +96,13 @@ class Zero(MonteCarloSearch):
     net: str = option("", names=FILE)  # written by `kibitz train --method zero`; by default it ships with the game
     c: float = option(1.0, low=0.0, public=100.0)  # exploration constant
     mix: float = option(0.0, low=0.0, high=1.0)  # the weight of a playout beside the network's value
+    habit: float = option(0.0, low=0.0, high=1.0)  # how often a playout plays the move that did best so far (MAST)
     # The capacity of a tree; when full, it stops growing.
     nodes: int = option(4_000_000, low=1, high=MOST_NODES, public=5_000_000)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self._tree: GuidedTree | GuidedSets | None = None
-
-    def option_misfit(self, game: Game) -> str | None:
-        try:
-            network_for(game, self.net, self.name)
-        except KibitzError as error:
-            return str(error)
-        return None
-
-    def guide(self) -> Guide:
-        return NetworkPolicy(self.net)
 
     def search(self, view: View, limit: Limit, ranking: bool) -> Report:
         start = running_time()
@@ -131,5 +120,6 @@ class Zero(MonteCarloSearch):
         trained = network_for(game, self.net, self.name)
         hidden = game.has_hidden_information
         nodes = max(self.nodes if hidden else FIRST_NODES, 2 * game.max_moves + 2)
-        search = new_guided_search(game, trained.features_in(game), trained.network, nodes, self.c, self.mix)
+        guide = guidance(game, self.c, self.mix, self.habit)
+        search = new_guided_search(game, trained.features_in(game), trained.network, nodes, guide)
         return GuidedSets(game, search) if hidden else GuidedTree(game, self.nodes, search)

@@ -12,7 +12,7 @@ from kibitz.compiler import stats
 from kibitz.learn.zero import policy
 from kibitz.learn.zero.policy import move_probabilities
 from kibitz.players.roster import bots_for, resolve
-from kibitz.search.guide import advice_of
+from kibitz.search.move_priors import advice_of, rate_moves
 
 NIM = Nim(heap=21)
 
@@ -43,7 +43,7 @@ def test_the_probabilities_are_those_of_the_network(net):
 @pytest.mark.parametrize("temperature", [0.5, 1.0, 4.0, 1e-300])
 def test_a_temperature_draws_by_powers_of_the_probabilities(net, temperature, monkeypatch):
     odds = np.array([0.2, 0.5, 0.3])
-    monkeypatch.setattr(policy, "judge", lambda game, by, *_: by.priors.__setitem__(slice(3), odds))
+    monkeypatch.setattr(policy, "judge_moves", lambda game, by, *_: by.priors.__setitem__(slice(3), odds))
     with kibitz.plain():
         view, bot = kibitz.Table(NIM, seed=1).view(0), kibitz.bot(f"policy:net={net},temperature={temperature}", NIM)
         drawn = Counter(bot.choose(view) for _ in range(400))
@@ -84,7 +84,7 @@ def test_it_sees_only_what_the_player_to_act_may_know(tmp_path):
             table = kibitz.Table(game, seed=seed)
             view, moves = table.view(0), list(table.moves)
             known = move_probabilities(view, str(path))
-            advice.guide.judge(game, table.state, moves, len(moves), advice.memory, advice.priors, advice.values)
+            rate_moves(game, table.state, moves, len(moves), advice)
             assert [advice.priors[i] for i in range(len(moves))] == list(known.values())
             found.setdefault(str(view.state), set()).add(tuple(known.values()))
     assert 1 < len(found) < 25

@@ -38,7 +38,7 @@ def test_the_same_seed_gives_the_same_network_bit_for_bit(tmp_path):
 
 def test_it_learns_to_play(tmp_path):
     """Against perfect play in Nim nothing wins from a heap of four, eight, … with any move; the rest has one winner."""
-    train(tmp_path / "net.npz", games=800)
+    train(tmp_path / "net.npz", games=1600)
     right = 0
     for left in (5, 6, 7, 9, 10):
         table = kibitz.Table(NIM, position=_position(left))

@@ -12,6 +12,7 @@ from typing import Any
 from websockets.sync.client import ClientConnection, connect
 
 FIREFOX = "firefox-esr"
+PATIENCE = 300  # seconds; only a failure takes that long
 LISTENING = re.compile(r"WebDriver BiDi listening on (ws://\S+)")
 
 
@@ -51,7 +52,7 @@ class Tab:
         self._number += 1
         self._socket.send(json.dumps({"id": self._number, "method": method, "params": parameters}))
         while True:
-            answer = json.loads(self._socket.recv(timeout=300))
+            answer = json.loads(self._socket.recv(timeout=PATIENCE))
             if answer.get("id") == self._number:
                 assert answer["type"] == "success", answer
                 return answer["result"]
@@ -67,8 +68,8 @@ def open_firefox(profile: Path) -> Iterator[Tab]:
     try:
         assert process.stderr is not None
         address = next(found[1] for line in process.stderr if (found := LISTENING.search(line)))
-        with connect(f"{address}/session", max_size=None) as socket:
+        with connect(f"{address}/session", max_size=None, open_timeout=PATIENCE, ping_interval=None) as socket:
             yield Tab(socket)
     finally:
         process.terminate()
-        process.wait(timeout=20)
+        process.wait(timeout=PATIENCE)

@@ -1,4 +1,4 @@
-"""Searches with a guide: its probabilities of moves count in selection, and it moves in playouts."""
+"""Searches with the opinion of another bot: its probabilities of moves count in selection, and it moves in playouts."""
 
 from dataclasses import dataclass
 
@@ -6,7 +6,8 @@ import pytest
 from toys import HighCard, Nim
 
 import kibitz
-from kibitz.search.guide import Guide, advice_of, advise
+from kibitz.players.compiled_player import CompiledPlayer
+from kibitz.search.move_priors import MovePriors, advice_of, rate_moves, sort_by_priors
 from kibitz.search.simulation import best_child
 from kibitz.search.tree_arrays import PRIOR_NODE, block_of, new_tree
 from kibitz.state import State
@@ -21,21 +22,24 @@ def highest(moves, count):
     return best
 
 
-@dataclass(frozen=True)
-class Keen(Guide):
-    """Always plays the highest move, of which it is nearly certain."""
+@dataclass(eq=False)
+class HighestFirst(MovePriors):
+    """Nearly certain that the highest move is the best."""
 
-    def guide(self):
-        return self
+    def rate(self, game, s, moves, count, memory, out):
+        for i in range(count):
+            out[i] = OTHERS / count + (KEEN if moves[i] == highest(moves, count) else 0.0)
+
+
+@dataclass(frozen=True)
+class Keen(CompiledPlayer):
+    """Always plays the highest move."""
 
     def pick(self, game, s, moves, count, player, memory, rng):
         return highest(moves, count)
 
-    def judge(self, game, s, moves, count, memory, priors, values):
-        for i in range(count):
-            priors[i] = OTHERS / count + (KEEN if moves[i] == highest(moves, count) else 0.0)
-        for player in range(len(values)):
-            values[player] = 1.0 / len(values)
+    def move_priors(self, game):
+        return HighestFirst(), ()
 
 
 @pytest.fixture(autouse=True)
@@ -50,16 +54,16 @@ def visits(spec, game, seed=1):
     return {ranked.move: ranked.visits for ranked in report.moves}
 
 
-def test_advice_is_sorted_best_first():
+def test_moves_are_sorted_by_their_priors():
     with kibitz.plain():
         game = Nim()
         table = kibitz.Table(game)
         advice = advice_of("keen", game)
         moves = [0, 1, 2]
-        advise(game, table.state, moves, 3, advice)
+        rate_moves(game, table.state, moves, 3, advice)
+        sort_by_priors(moves, advice.priors, 3)
         assert moves == [2, 0, 1]
         assert list(advice.priors) == pytest.approx([KEEN + OTHERS / 3, OTHERS / 3, OTHERS / 3])
-        assert list(advice.values) == [0.5, 0.5]
 
 
 def test_the_bias_fades_as_visits_accumulate():
@@ -82,7 +86,7 @@ SEARCHES = [
 
 
 @pytest.mark.parametrize(("spec", "game"), SEARCHES)
-def test_a_strong_bias_follows_the_guide_and_no_bias_does_not(spec, game):
+def test_a_strong_bias_follows_the_priors_and_no_bias_does_not(spec, game):
     keen = max(kibitz.Table(game, seed=1).moves)
     with kibitz.plain():
         followed, alone = (visits(f"{spec},prior=keen,bias={bias}", game)[keen] for bias in (500, 0))
@@ -92,7 +96,7 @@ def test_a_strong_bias_follows_the_guide_and_no_bias_does_not(spec, game):
 
 @pytest.mark.parametrize(("spec", "game"), [("uct:sims=60,threads=2", Nim(heap=13)), ("ismcts:sims=60", HighCard())])
 def test_compiled_searches_do_the_same(spec, game):
-    """Also those that grow several trees, each with a guide of its own."""
+    """Also those that grow several trees, each with a workspace of its own."""
     spec = f"{spec},prior=keen,by=keen,bias=5"
     with kibitz.plain():
         expected = visits(spec, game)
@@ -124,8 +128,8 @@ def test_a_playout_by_another_bot_can_stop_early():
 @pytest.mark.parametrize(
     ("spec", "complaint"),
     [
-        ("uct:prior=random", "prior=random knows no probabilities of moves"),
-        ("ismcts:prior=uct", "prior=uct knows no probabilities of moves"),
+        ("uct:prior=random", "prior=random has no probabilities of moves"),
+        ("ismcts:prior=uct", "prior=uct has no probabilities of moves"),
         ("uct:by=uct", "by=uct is not a compiled player"),
         ("uct:by=random,habit=0.5", "for random playouts only"),
         ("uct:by=random,urgent=yes", "for random playouts only"),
