@@ -4,7 +4,8 @@
 bots that play against a learner. Adapters for PettingZoo and Gymnasium are in kibitz/adapters.
 """
 
+from kibitz.environments.compiled_tables import NEW_GAME, WAIT
 from kibitz.environments.observation import Observer
 from kibitz.environments.vector_env import Situation, VectorEnv
 
-__all__ = ["Observer", "Situation", "VectorEnv"]
+__all__ = ["NEW_GAME", "WAIT", "Observer", "Situation", "VectorEnv"]

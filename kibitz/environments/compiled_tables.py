@@ -69,9 +69,9 @@ def step_tables(game: Any, tables: TableArrays, work: Workspace, actions: Any, b
     """Carry out an action, which must be legal, at each table from `begin` to before `end`."""
     for table in range(begin, end):
         action = actions[table]
-        if action == WAIT:
-            continue
         s = tables.states[table]
+        if action == WAIT or (action != NEW_GAME and s.turn == OVER):
+            continue
         if action == NEW_GAME:
             clear_result(tables, table)
             begin_game(game, tables, work, table, s)
@@ -197,10 +197,13 @@ def note_trouble(work: Workspace, what: int, table: int) -> None:
 
 
 @compiled
-def first_illegal(tables: TableArrays, actions: Any) -> int:
-    """The first table whose action is not legal there, and whose game is not over; or NOWHERE."""
+def first_illegal(tables: TableArrays, actions: Any, may_restart: bool) -> int:
+    """The first table whose game is not over and whose action is not legal; or NOWHERE."""
     for table in range(len(actions)):
-        if not is_among(tables.legal[table], tables.counts[table], actions[table]) and tables.turns[table] != OVER:
+        action = actions[table]
+        is_legal = is_among(tables.legal[table], tables.counts[table], action)
+        is_allowed = tables.turns[table] == OVER or (may_restart and action in (NEW_GAME, WAIT))
+        if not is_legal and not is_allowed:
             return table
     return NOWHERE
 

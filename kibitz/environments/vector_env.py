@@ -43,7 +43,6 @@ from kibitz.environments.opponents import new_bench, resolve_opponents
 from kibitz.errors import BotFault, IllegalMove, KibitzError, RulesError
 from kibitz.learn.method_features import ZERO
 from kibitz.players.roster import BotLike
-from kibitz.rules.contract import OVER
 from kibitz.rules.engine import Engine, endless
 from kibitz.rules.registry import GameLike, as_game, spec_of
 from kibitz.rules.rng import FIRST_SEAT_STREAM, as_seed, series_key
@@ -93,7 +92,7 @@ class VectorEnv:
         threads = min(whole_number(threads, "The number of threads", 1), self.tables)
         learner = 0 if seat is None else whole_number(seat, "The seat", 0, self.game.players - 1)
         entrants = resolve_opponents(self.game, opponents) if opponents else ()
-        self._observer = Observer(self.game, features)
+        self.observer = Observer(self.game, features)
         self._board = board_of(self.game)
         self._mode = mode()
         arrays = self._arrays = TableArrays(
@@ -109,7 +108,7 @@ class VectorEnv:
             turns=np.zeros(self.tables, "i8"),
             rewards=np.zeros((self.tables, self.game.players)),
             done=np.zeros(self.tables, bool),
-            observations=self._observer.room(self.tables) if observations else None,
+            observations=self.observer.room(self.tables) if observations else None,
             masks=np.zeros((self.tables, self.game.actions), bool) if masks else None,
             seats=np.full(self.tables, learner),
             rotates=bool(entrants) and seat is None,
@@ -131,7 +130,7 @@ class VectorEnv:
             Workspace(
                 outcomes=numbers(max(self.game.max_outcomes, self.game.max_moves), "i8"),
                 chances=numbers(max(self.game.max_outcomes, 1), "f8"),
-                eyes=self._observer.new_eyes(),
+                eyes=self.observer.new_eyes(),
                 bench=new_bench(self.game, entrants) if entrants else None,
                 trouble=numbers(2, "i8"),
                 hidden=self.game.has_hidden_information,
@@ -145,7 +144,7 @@ class VectorEnv:
         actions = numbers(self.tables, "i8")
         self._step = step_tables.bind(self.game, self._rows, self._work[0], actions, 0, 0)  # type: ignore[attr-defined]
         self._draw = draw_actions.bind(self._rows, actions)  # type: ignore[attr-defined]
-        self._find_illegal = first_illegal.bind(self._rows, actions)  # type: ignore[attr-defined]
+        self._find_illegal = first_illegal.bind(self._rows, actions, False)  # type: ignore[attr-defined]
         self.reset(as_seed(None) if seed is None else seed)
 
     # ------------------------------------------------------------------ playing
@@ -181,16 +180,26 @@ class VectorEnv:
 
     def step(self, actions: Any) -> Situation:
         """Play an action at every table; those of finished tables are ignored. If one is illegal, nothing is played."""
+        return self._play(actions, may_restart=False)
+
+    def step_or_restart(self, actions: Any) -> Situation:
+        """The same, but an action may also be NEW_GAME, to begin the table's next game, or WAIT, to leave it as it is.
+
+        Both are constants in kibitz.environments.
+        """
+        return self._play(actions, may_restart=True)
+
+    def _play(self, actions: Any, may_restart: bool) -> Situation:
         wanted = np.asarray(actions)
         if wanted.shape != (self.tables,) or wanted.dtype.kind not in "iu":
             given = f"{wanted.dtype} of the shape {wanted.shape}"
             raise IllegalMove(f"The actions are {self.tables:,} whole numbers, one for each table, not {given}.")
         wanted = np.ascontiguousarray(wanted, "i8")
         with running_in(self._mode):
-            table = self._find_illegal(self._rows, as_buffer(wanted))
+            table = self._find_illegal(self._rows, as_buffer(wanted), may_restart)
         if table != NOWHERE:
             raise self._illegal(table, int(wanted[table]))
-        self._carry_out(wanted if self._arrays.again else np.where(self.turns == OVER, WAIT, wanted))
+        self._carry_out(wanted)
         return self.situation
 
     def random_actions(self) -> np.ndarray:
@@ -223,7 +232,8 @@ class VectorEnv:
         state, moves = self.state(table), self._arrays.legal[table, : self._arrays.counts[table]].tolist()
         names = [self._board.name(self.game, state, move) for move in moves]
         known = [name if name == str(move) else f"{move} ({name})" for move, name in zip(moves, names, strict=True)]
-        return IllegalMove(f"Table {table}: {illegal_move(action, known)}")
+        where = f"Table {table}: " if self.tables > 1 else ""
+        return IllegalMove(f"{where}{illegal_move(action, known)}")
 
     def _trouble(self, what: int, table: int) -> KibitzError:
         name, (seed, number) = spec_of(self.game), self.seed_and_number(table)
@@ -239,7 +249,7 @@ class VectorEnv:
 
     def observe(self, table: int, player: int) -> np.ndarray:
         """What a player, whether to act or not, sees of a table now, in a new array."""
-        return self._observer.see(self.state(table), player)
+        return self.observer.see(State(self._arrays.states[table]), player)
 
     def state(self, table: int) -> State:
         """A copy of the true position at a table; in a game with hidden information, no player knows it."""
@@ -251,7 +261,7 @@ class VectorEnv:
 
     def explained(self) -> list[str]:
         """What each place of an observation means, as lines of text."""
-        return self._observer.explained()
+        return self.observer.explained()
 
     def close(self) -> None:
         """End the threads."""
