@@ -49,7 +49,7 @@ PREFIX = "kibitz_"  # of the names of registered games
 MOST_PLAYERS = 16  # up to which a game is asked whether it can be played
 
 
-class Rules(NamedTuple):
+class GameRules(NamedTuple):
     """What all positions of a game share."""
 
     engine: Engine
@@ -66,7 +66,7 @@ class Position:
 
     __slots__ = ("_moves", "_outcomes", "_seen", "move", "parent", "rules", "state", "turn")
 
-    def __init__(self, rules: Rules, state: State, parent: Position | None = None, move: int = -1) -> None:
+    def __init__(self, rules: GameRules, state: State, parent: Position | None = None, move: int = -1) -> None:
         self.rules = rules
         self.state = state
         self.parent = parent
@@ -210,7 +210,7 @@ class KibitzGame(pyspiel.Game):
         chosen = {name: value for name, value in _parameters(game).items() if value != usual[name]}
         super().__init__(_game_type(game, self.short_name), info, chosen)
         engine = Engine(game)
-        self.opening = Position(Rules(engine, board_of(game), type(game).defines("seen")), engine.start())
+        self.opening = Position(GameRules(engine, board_of(game), type(game).defines("seen")), engine.start())
 
     def new_initial_state(self) -> KibitzState:
         """The opening position."""
@@ -230,7 +230,7 @@ class KibitzGame(pyspiel.Game):
 class KibitzObserver:
     """Tells what a player sees of a game, in the form that OpenSpiel expects."""
 
-    def __init__(self, rules: Rules, kind: Any) -> None:
+    def __init__(self, rules: GameRules, kind: Any) -> None:
         if not kind.public_info or kind.private_info == pyspiel.PrivateInfoType.ALL_PLAYERS:
             raise KibitzError("A kibitz game is observed by a player, or by a spectator, who sees what is public.")
         self._rules = rules

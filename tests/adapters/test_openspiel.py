@@ -19,6 +19,7 @@ import kibitz
 from kibitz.adapters.openspiel import pyspiel_game
 from kibitz.errors import IllegalMove, KibitzError
 from kibitz.learn import watched_features, watched_games
+from kibitz.learn.method_features import features_for
 from kibitz.rules.contract import CHANCE
 
 SOAK = bool(os.environ.get("KIBITZ_SOAK"))  # set by `make soak`
@@ -255,7 +256,7 @@ def test_a_tensor_tells_who_observes_and_what_learning_sees():
     observation, state = make_observation(game), state_after(game, 1, 2)
     observation.set_from(state, 1)
     assert observation.dict["player"].tolist() == [0, 1]
-    features = watched_features.watched_features(game.game)
+    features = features_for(game.game, "zero")
     assert observation.dict["features"].size == features.size(game.game)
     assert set(observation.dict["features"].tolist()) == {0, 1}
     assert observation.tensor.tolist() == state.observation_tensor(1)
