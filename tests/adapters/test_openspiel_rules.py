@@ -1,4 +1,4 @@
-"""Games of OpenSpiel are played at tables of kibitz, by its command line, in its tournaments and on its page."""
+"""Games of OpenSpiel are played at tables of kibitz, by its bots and in its tournaments."""
 
 import pickle
 import sys
@@ -7,7 +7,6 @@ import pyspiel
 import pytest
 
 import kibitz
-from kibitz.adapters.openspiel_rules import OpenSpielRules
 from kibitz.errors import KibitzError, RulesError, SpecError
 from kibitz.players.levels import levels_of
 from kibitz.players.roster import bots_for
@@ -15,7 +14,6 @@ from kibitz.records.log import Log
 from kibitz.rules.registry import find_game, spec_of
 from kibitz.solve import solve
 from kibitz.testing import check_game
-from kibitz.web.catalogue import Catalogue
 
 TIC_TAC_TOE = "openspiel:name=tic_tac_toe"
 BREAKTHROUGH = "openspiel:name=breakthrough,rows=4,columns=3"
@@ -185,20 +183,3 @@ def test_random_players_play_a_tournament():
     """They are compiled players, but these rules are not compiled."""
     result = kibitz.arena(TIC_TAC_TOE, ["random", "random"], games=4, seed=1)
     assert result.games == 4
-
-
-# ------------------------------------------------------------------ the page
-
-
-def test_the_page_offers_it_without_variants():
-    catalogue = Catalogue([BREAKTHROUGH])
-    game = catalogue.game("breakthrough")
-    facts = catalogue.facts("breakthrough")
-    assert isinstance(game, OpenSpielRules) and game.max_plies < 40
-    assert (facts["title"], facts["players"], facts["fields"]) == ("Breakthrough", [2, 2], [])
-    assert catalogue.spec(game) == "breakthrough"
-    assert catalogue.bot("strong", game).spec == "openspiel-mcts:sims=300"
-    with pytest.raises(KibitzError, match="breakthrough has no variants on this server"):
-        catalogue.game("breakthrough:rows=8")
-    with pytest.raises(KibitzError, match="for 2 players"):
-        catalogue.game("breakthrough", players=3)
