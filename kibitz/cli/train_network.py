@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -110,6 +111,8 @@ def _tell(training: ZeroTraining, path: Path) -> None:
     if now.history:
         screen.print(_match(now.history[-1]), soft_wrap=True)
     screen.print(words(f"Wrote {path}. Play against it with zero:net={path}"), soft_wrap=True)
+    if now.history:
+        screen.print(words(f"See how it learned: {shlex.join(['kibitz', 'report', str(path)])}"), soft_wrap=True)
 
 
 def _document(training: ZeroTraining, path: Path) -> dict[str, object]:

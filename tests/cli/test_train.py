@@ -111,6 +111,9 @@ def test_a_network_is_trained_resumed_and_plays(run, tmp_path, short_matches):
     assert "against uct:sims=300" in outcome.out
     assert "together" in outcome.err  # what the network sees
     assert run(f"arena {NIM} zero:net={tmp_path}/net.npz,sims=10 random --games 4 --workers 1").code == 0
+    assert f"See how it learned: kibitz report {tmp_path}/net.npz" in outcome.out
+    assert run(f"report {tmp_path}/net.npz").out == f"Wrote {tmp_path}/net.html.\n"
+    assert "Learning curve" in (tmp_path / "net.html").read_text()
     again = run(f"train {NIM} --method zero --games 40 --out {tmp_path}/net.npz")
     assert again.code == 2
     assert "continue it with --resume" in again.err

@@ -44,6 +44,7 @@ class TrainedNetwork:
     features: dict[str, Any] | None = dataclasses.field(repr=False)  # None: the game's own
     games: int = 0
     seed: int = 0
+    training: dict[str, Any] | None = dataclasses.field(default=None, repr=False)  # its history: history.py
 
     def features_in(self, game: Game) -> Features:
         """What the network sees of a game; an error if it was learned from other rules or another number of features.
@@ -78,7 +79,8 @@ class TrainedNetwork:
     def read(cls, path: Path) -> TrainedNetwork:
         """Read a network from a file."""
         try:
-            return _read(path, path.stat().st_mtime_ns)
+            status = path.stat()
+            return _read(path, (status.st_mtime_ns, status.st_ino))
         except OSError as error:
             raise KibitzError(f"The network {path} cannot be read: {error.strerror}.") from None
 
@@ -123,7 +125,7 @@ def _shapes(network: Network) -> Network:
 
 
 @functools.lru_cache(maxsize=16)
-def _read(path: Path, changed: int) -> TrainedNetwork:
+def _read(path: Path, version: tuple[int, int]) -> TrainedNetwork:
     """Read a network; cached until its file changes."""
     wrong = KibitzError(f"{path} is not a network written by `kibitz train`.")
     try:
@@ -137,7 +139,8 @@ def _read(path: Path, changed: int) -> TrainedNetwork:
     depths = [weights.ndim for weights in network]
     if kinds != {np.dtype("f4")} or depths != [2, 1] * 4 or not _is_sound(network):
         raise wrong
-    if not isinstance(trained.game, str) or not isinstance(trained.features, Mapping | None):
+    texts = isinstance(trained.game, str) and isinstance(trained.games, int) and isinstance(trained.seed, int)
+    if not texts or not all(isinstance(part, Mapping | None) for part in (trained.features, trained.training)):
         raise wrong
     if not all(np.isfinite(weights).all() for weights in network):
         raise KibitzError(f"{path} is damaged: a weight is not a number.")

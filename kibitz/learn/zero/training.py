@@ -29,6 +29,7 @@ from kibitz.learn.watched_features import watched_features
 from kibitz.learn.zero.checkpoint import SUFFIX, Checkpoint, Progress
 from kibitz.learn.zero.examples import Examples, joined, room_for
 from kibitz.learn.zero.gradient import AdamLearner
+from kibitz.learn.zero.history import keep_history
 from kibitz.learn.zero.network import LANES, WIDTHS, Network, new_network, shapes, widths_of
 from kibitz.learn.zero.network_file import TrainedNetwork, trained_network
 from kibitz.learn.zero.self_play import Manner, play_batch
@@ -162,6 +163,7 @@ class _Run:
                 if part * GATES >= now.gates + 1:
                     self._hold_gate(part)
                     now.seconds = running_time() - before
+                    keep_history(self.out, now, seconds, games)
                 progress(now, part)
                 if running_time() - self.saved > CHECKPOINT_SECONDS:
                     self._save()
