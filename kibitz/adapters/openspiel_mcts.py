@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from kibitz.adapters.openspiel_rules import OpenSpielRules, has_terminal_rewards
 from kibitz.adapters.pyspiel_import import MISSING, import_pyspiel, is_installed
 from kibitz.compiler import running_time
 from kibitz.players.bot import WOULD_PEEK, Ranked, Report, Searcher
@@ -37,23 +38,29 @@ class OpenSpielMCTS(Searcher):
     c: float = option(2.0, low=0.0, public=100.0)  # exploration constant, for utilities from −1 to 1
     solve: bool = option(True)  # whether won, lost and drawn ends are proven backwards
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._wrapped: tuple[Game, Any] | None = None  # a game of kibitz, and the same as OpenSpiel sees it
+
     @classmethod
     def misfit(cls, game: Game) -> str | None:
         if not is_installed():
             return MISSING
         if game.has_hidden_information:
             return WOULD_PEEK
-        return None if _pays_at_the_end(game) else "it only searches games that pay at their end; use random."
+        if isinstance(game, OpenSpielRules) and not has_terminal_rewards(game.loaded):
+            return "it only searches games that pay at their end; use random."
+        return None
 
     def choose(self, view: View, limit: LimitLike | None = None) -> int:
         """Choose a legal move. In a game that is C++ throughout, other threads can run meanwhile."""
-        state, obeyed = _state_of(view), self.limit_for(view, limit)
+        state, obeyed = self._state_of(view), self.limit_for(view, limit)
         if len(view.moves) == 1 or obeyed.seconds is not None or not _is_native(state.get_game()):
             return super().choose(view, limit)
         return int(self._bot(state, view, obeyed).step(state))
 
     def search(self, view: View, limit: Limit, ranking: bool) -> Report:
-        start, state = running_time(), _state_of(view)
+        start, state = running_time(), self._state_of(view)
         # Not `step`, which lets go of Python's lock and crashes as soon as the game is one in Python.
         root = self._bot(state, view, limit).mcts_search(state)
         if not root.children:  # the time was too short
@@ -62,6 +69,19 @@ class OpenSpielMCTS(Searcher):
         ranked = sorted((_ranked(child, view.game) for child in visited), key=_merit, reverse=True)
         depth = len(ranked[0].line)
         return Report(tuple(ranked), root.explore_count, "simulations", depth, running_time() - start)
+
+    def _state_of(self, view: View) -> Any:
+        """The position as a state of OpenSpiel."""
+        game = view.game
+        if isinstance(game, OpenSpielRules):
+            return game.state_of(view.state)
+        from kibitz.adapters.openspiel import Position, pyspiel_game  # not without OpenSpiel
+
+        if self._wrapped is None or self._wrapped[0] is not game:
+            self._wrapped = game, pyspiel_game(game)
+        state = self._wrapped[1].new_initial_state()
+        state.position = Position(state.position.rules, view.state.copy())
+        return state
 
     def _bot(self, state: Any, view: View, limit: Limit) -> Any:
         """OpenSpiel's bot for one search."""
@@ -78,24 +98,6 @@ class OpenSpielMCTS(Searcher):
             verbose=False,
             max_wall_clock_time=-1.0 if limit.seconds is None else limit.seconds,
         )
-
-
-def _state_of(view: View) -> Any:
-    """The position as a state of OpenSpiel."""
-    game: Any = view.game
-    if game.uncompiled:
-        return game.state_of(view.state)
-    from kibitz.adapters.openspiel import Position, pyspiel_game  # not without OpenSpiel
-
-    state = pyspiel_game(game).new_initial_state()
-    state.position = Position(state.position.rules, view.state.copy())
-    return state
-
-
-def _pays_at_the_end(game: Any) -> bool:
-    from kibitz.adapters.openspiel_rules import OpenSpielRules, has_terminal_rewards
-
-    return not isinstance(game, OpenSpielRules) or has_terminal_rewards(game.loaded)
 
 
 def _is_native(game: Any) -> bool:
