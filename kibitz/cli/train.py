@@ -51,6 +51,9 @@ def train(
         bool, typer.Option("--resume", help="zero: continue a training that ended or was killed.")
     ] = False,
     workers: Annotated[int, typer.Option(min=1, max=256, help="zero: threads that play.")] = 1,
+    width: Annotated[
+        int, typer.Option(help="zero: units of the first hidden layer; the second has half as many.")
+    ] = 64,
     out: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Where to save the result.", show_default="GAME-METHOD.json, or .npz"),
@@ -77,7 +80,7 @@ def train(
     if method == ZERO:
         if opponent != SELF:
             raise KibitzError("The method zero learns from self-play only; omit --opponent.")
-        train_network(rules, out, minutes, games, seed=seed, workers=workers, resume=resume, json=json)
+        train_network(rules, out, minutes, games, seed=seed, workers=workers, width=width, resume=resume, json=json)
         return
     if minutes is not None or resume or workers > 1:
         raise KibitzError(f"--minutes, --resume and --workers are for --method zero, not for {method}.")

@@ -32,6 +32,7 @@ def train_network(
     *,
     seed: int,
     workers: int,
+    width: int,
     resume: bool,
     json: bool,
 ) -> None:
@@ -51,7 +52,15 @@ def train_network(
         minutes = MINUTES
     with _shown() as show:
         training = train_zero(
-            game, path, minutes=minutes, games=games, seed=seed, workers=workers, resume=resume, progress=show
+            game,
+            path,
+            minutes=minutes,
+            games=games,
+            seed=seed,
+            workers=workers,
+            width=width,
+            resume=resume,
+            progress=show,
         )
     if json:
         print_json(_document(training, path))

@@ -51,6 +51,10 @@ ADAPTERS: Mapping[str, str] = {
     "camelai": "kibitz.adapters.camelai:CamelaiBot",
     "hexplode-algo": "kibitz.adapters.hexplode_algo:AlgoBot",
 }
+# Bots of other libraries, which must be installed (kibitz/adapters).
+LIBRARIES: Mapping[str, str] = {
+    "openspiel-mcts": "kibitz.adapters.openspiel_mcts:OpenSpielMCTS",
+}
 
 
 class Trained(NamedTuple):
@@ -161,7 +165,7 @@ class Entrant:
     @property
     def is_compiled(self) -> bool:
         """Whether the bot ships with kibitz and plays whole games in compiled code."""
-        return self.is_shipped and isinstance(self._sample, CompiledPlayer)
+        return self.is_shipped and not self.game.uncompiled and isinstance(self._sample, CompiledPlayer)
 
     @property
     def is_reproducible(self) -> bool:
@@ -261,7 +265,8 @@ def _spec_for(what: Any, game: Game) -> str | None:
         return None
     values = {} if what is cls else _own_values(what)
     options = ",".join(option_text(key, value) for key, value in values.items())
-    generic = [name for name, path in GENERIC.items() if path == f"{cls.__module__}:{cls.__qualname__}"]
+    path = f"{cls.__module__}:{cls.__qualname__}"
+    generic = [name for name, known in {**GENERIC, **LIBRARIES}.items() if known == path]
     for name in [*generic, *(name for name, own in own_bots(game).items() if own is cls)]:
         spec = f"{name}:{options}" if options else name
         with contextlib.suppress(SpecError):  # a value that a spec cannot hold
@@ -297,19 +302,16 @@ def _find(parsed: Spec, game: Game, followed: tuple[str, ...] = ()) -> tuple[typ
     if parsed.file:
         raise SpecError(f"{parsed.name} is a bot from a file, which {spec_of(game)} cannot list among its own bots.")
     own = {name: what for name, what in own_bots(game).items() if name not in followed}
-    found = own.get(parsed.name, GENERIC.get(parsed.name)) or _trained(parsed.name)
+    anywhere = {**GENERIC, **LIBRARIES, **{name: trained.path for name, trained in TRAINED.items()}}
+    found = own.get(parsed.name, anywhere.get(parsed.name))
     if found is None:
-        raise unknown(f"bot for {spec_of(game)} called", parsed.name, {*GENERIC, *TRAINED, *own})
+        raise unknown(f"bot for {spec_of(game)} called", parsed.name, {*anywhere, *own})
     if isinstance(found, type):
         return found, options
     if parsed.name in own:
         cls, preset = _find(parse_spec(found), game, (*followed, parsed.name))
         return cls, {**preset, **options}
     return _load(found), options
-
-
-def _trained(name: str) -> str | None:
-    return TRAINED[name].path if name in TRAINED else None
 
 
 def own_bots(game: Game) -> Mapping[str, Any]:
@@ -334,7 +336,9 @@ def _defaults(options: Mapping[str, Option]) -> dict[str, Any]:
 
 
 def _misfit(cls: type, game: Game) -> str | None:
-    return cls.misfit(game) if issubclass(cls, Bot) else None
+    if not issubclass(cls, Bot):
+        return None
+    return game.uncompiled if game.uncompiled and cls.compiles_rules else cls.misfit(game)
 
 
 # ------------------------------------------------------------------ listing
@@ -345,7 +349,7 @@ def bots_for(game: Game) -> dict[str, str]:
     own = own_bots(game)
     recommended = BEST in game.extra_mapping("bots")
     lines = {}
-    for name in (*GENERIC, *own):
+    for name in (*GENERIC, *LIBRARIES, *own):
         cls, _ = _find(parse_spec(name), game)
         if _misfit(cls, game):
             continue

@@ -36,7 +36,7 @@ def identity_of(game: Game, entrants: Sequence[Entrant]) -> dict[str, Any]:
     files = {*sources_of(own[0]), *_network_of(game, own[0])} if own else set()
     for entrant in entrants:
         files.update(_files_of(entrant))
-    rules = game._numba_type_.content
+    rules = game.content
     identity: dict[str, Any] = {
         "rules": None if is_local(rules) else rules,  # a digest of their code
         "files": {path.as_posix(): _hash_of(path) for path in sorted(files)},

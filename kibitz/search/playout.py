@@ -6,7 +6,7 @@ Also the bot that plays at random.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from kibitz.compiler import compiled
 from kibitz.errors import SpecError
@@ -107,6 +107,8 @@ def playouts(game: Any, states: Any, count: int, moves: Any, p: Any, rng: Any, p
 @dataclass(frozen=True)
 class Random(CompiledPlayer):
     """Plays any legal move, all equally likely."""
+
+    compiles_rules: ClassVar[bool] = False  # it does not need them
 
     def pick(self, game: Any, s: Any, moves: Any, count: int, player: int, memory: Any, rng: Any) -> int:
         return moves[below(rng, count)]

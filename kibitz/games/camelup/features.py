@@ -60,7 +60,7 @@ class RaceAndBets(Features):
         for camel in range(game.camels):
             places[count] = TAKEN_TILES + camel * TAKEN + s.taken[camel]
             count += 1
-        count = list_bits(int(s.cards[me]), CARDS, places, count)
+        count = list_bits(max(int(s.cards[me]), 0), CARDS, places, count)
         for player in range(game.players):
             seat = player - me if player >= me else player - me + game.players
             places[count] = COINS + seat * LEVELS + min(max(s.coins[player], 0) // 3, LEVELS - 1)

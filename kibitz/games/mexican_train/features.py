@@ -63,7 +63,7 @@ class TilesAndTrains(Features):
             places[count] = SIZES + seat * LEVELS + min(s.size[player], LEVELS - 1)
             places[count + 1] = POINTS + seat * LEVELS + min(s.points[player] * LEVELS // game.target, LEVELS - 1)
             count += 2
-            for number in range(NUMBERS if player != me else 0):
+            for number in range(game.highest + 1 if player != me else 0):
                 places[count] = LACKS + seat * NUMBERS + number
                 count += s.void[player, number] != NONE and s.void[player, number] == s.kept[player]
         places[count] = BONES + min(s.left // 5, LEVELS - 1)

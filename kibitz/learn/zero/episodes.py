@@ -19,7 +19,7 @@ MOST_SEARCHES = 1000  # of a game that become examples
 PLIES, SEARCHES, CHOICES = range(3)
 
 
-class Episode(NamedTuple):
+class PlayedGame(NamedTuple):
     """A game of self-play, and where it is played."""
 
     opening: Any  # [the state before the first ply]
@@ -35,12 +35,12 @@ class Episode(NamedTuple):
     payoff: Any
 
 
-def new_episode(game: Game) -> Episode:
+def new_episode(game: Game) -> PlayedGame:
     """Room for a game."""
     searches = min(game.max_plies, MOST_SEARCHES)
     opening = records(1, game.dtype)
     opening[0] = native(Engine(game).start())
-    return Episode(
+    return PlayedGame(
         opening=opening,
         true=records(1, game.dtype),
         turns=numbers(game.max_plies, "i1"),
@@ -56,14 +56,14 @@ def new_episode(game: Game) -> Episode:
 
 
 @compiled
-def begin_episode(episode: Episode) -> None:
+def begin_episode(episode: PlayedGame) -> None:
     """Set up the opening position."""
     episode.length[:] = 0
     episode.true[0] = episode.opening[0]
 
 
 @compiled
-def play_ply(game: Any, episode: Episode, move: int) -> None:
+def play_ply(game: Any, episode: PlayedGame, move: int) -> None:
     """Play a move or outcome in the true state."""
     s, ply = episode.true[0], episode.length[PLIES]
     episode.turns[ply] = s.turn
@@ -73,7 +73,7 @@ def play_ply(game: Any, episode: Episode, move: int) -> None:
 
 
 @compiled
-def end_episode(game: Any, episode: Episode, is_over: bool) -> None:
+def end_episode(game: Any, episode: PlayedGame, is_over: bool) -> None:
     """Note the result. Rules that break their promise to end teach nothing."""
     if is_over:
         game.normalized_payoff(episode.true[0], episode.payoff)
@@ -82,13 +82,13 @@ def end_episode(game: Any, episode: Episode, is_over: bool) -> None:
 
 
 @compiled
-def has_room(episode: Episode) -> bool:
+def has_room(episode: PlayedGame) -> bool:
     """Whether another search can be noted."""
     return episode.length[SEARCHES] < len(episode.plies)
 
 
 @compiled
-def note_choice(episode: Episode, move: int, probability: float) -> None:
+def note_choice(episode: PlayedGame, move: int, probability: float) -> None:
     """Add a legal move of the search that is being noted, and how probable it should be."""
     at = episode.length[CHOICES]
     episode.choices[at] = move
@@ -97,7 +97,7 @@ def note_choice(episode: Episode, move: int, probability: float) -> None:
 
 
 @compiled
-def close_search(episode: Episode) -> int:
+def close_search(episode: PlayedGame) -> int:
     """Finish noting a search after its choices; return its number."""
     number = episode.length[SEARCHES]
     episode.plies[number] = episode.length[PLIES]
@@ -108,7 +108,7 @@ def close_search(episode: Episode) -> int:
 
 @compiled
 def write_examples(
-    game: Any, episode: Episode, by: Evaluator, renumbered: Any, result: float, out: Examples, count: int
+    game: Any, episode: PlayedGame, by: Evaluator, renumbered: Any, result: float, out: Examples, count: int
 ) -> int:
     """Replay an episode with renumbered moves and write its examples after the first `count`; return how many then."""
     episode.true[0] = episode.opening[0]
@@ -129,7 +129,7 @@ def write_example(
     game: Any,
     s: Any,
     by: Evaluator,
-    episode: Episode,
+    episode: PlayedGame,
     search: int,
     renumbered: Any,
     result: float,
@@ -154,7 +154,7 @@ def write_example(
         out.values[number, seat] = result * episode.payoff[player] + (1.0 - result) * episode.values[search, player]
 
 
-def room_for_episode(game: Game, features: Features, episode: Episode, images: int) -> Examples:
+def room_for_episode(game: Game, features: Features, episode: PlayedGame, images: int) -> Examples:
     """Room for the examples of an episode, in each of its images."""
     searches, choices = int(episode.length[SEARCHES]), int(episode.length[CHOICES])
     count = searches * images

@@ -23,7 +23,7 @@ from kibitz.errors import KibitzError
 from kibitz.learn.features import Features
 from kibitz.learn.method_features import ZERO, features_for, own_features
 from kibitz.learn.watched_features import WatchedFeatures, restored_features, watched_features
-from kibitz.learn.zero.network import LANES, Network, shapes
+from kibitz.learn.zero.network import LANES, Network, shapes, widths_of
 from kibitz.records.files import written_aside
 from kibitz.rules.contract import Game
 from kibitz.rules.registry import spec_of
@@ -58,8 +58,7 @@ class TrainedNetwork:
             raise KibitzError(f"{what} was learned from other rules or features than those of {spec_of(game)} today.")
         else:
             features = features_for(game, ZERO)
-        widths = len(self.network.first_bias), len(self.network.second_bias)
-        if _shapes(self.network) != shapes(features.size(game), game.actions, game.players, widths):
+        if _shapes(self.network) != shapes(features.size(game), game.actions, game.players, widths_of(self.network)):
             raise KibitzError(f"{what} does not fit {spec_of(game)}: it has other features, moves or players.")
         return features
 

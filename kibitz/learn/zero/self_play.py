@@ -18,7 +18,7 @@ from kibitz.learn.features import Features
 from kibitz.learn.symmetries import symmetries_of
 from kibitz.learn.zero.episodes import (
     PLIES,
-    Episode,
+    PlayedGame,
     begin_episode,
     close_search,
     end_episode,
@@ -61,7 +61,7 @@ class SelfPlay(NamedTuple):
 
     search: GuidedSearch
     roots: RootMoves
-    episode: Episode
+    episode: PlayedGame
 
 
 @compiled
@@ -96,7 +96,7 @@ def play_game(game: Any, play: SelfPlay, manner: Manner, rng: Any) -> None:
 
 
 @compiled
-def note_search(tree: Tree, descent: Descent, roots: RootMoves, count: int, total: float, episode: Episode) -> None:
+def note_search(tree: Tree, descent: Descent, roots: RootMoves, count: int, total: float, episode: PlayedGame) -> None:
     """Add what a search suggests to the episode."""
     value = 0.0
     for i in range(count):
