@@ -53,7 +53,7 @@ def keep_history(path: Path, progress: Progress, seconds: float | None, games: i
 def history_of(trained: TrainedNetwork, path: Path) -> History:
     """The history of a network that was read from a file; an error if it has none."""
     if not trained.training or not trained.training.get("gates"):
-        raise KibitzError(f"{path} has no history: its training ended before the first match.")
+        raise KibitzError(f"{path} has no history: its training ended before the first match, or its kibitz was older.")
     try:
         gates = tuple(_gate(row) for row in trained.training["gates"])
         minutes, games = trained.training["minutes"], trained.training["games"]

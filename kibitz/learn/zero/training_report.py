@@ -12,6 +12,7 @@ from pathlib import Path
 from kibitz.errors import KibitzError
 from kibitz.learn.watched_features import SeenField
 from kibitz.learn.zero.history import Gate, History, history_of
+from kibitz.learn.zero.network import WIDTHS, widths_of
 from kibitz.learn.zero.network_file import TrainedNetwork
 from kibitz.report.charts import Axis, percent
 from kibitz.report.curves import Point, curve
@@ -158,8 +159,7 @@ def _verdict(gate: Gate) -> str:
 
 
 def _what_it_sees(trained: TrainedNetwork, path: Path) -> Section:
-    places, first = trained.network.features.shape
-    second = len(trained.network.second_bias)
+    places, (first, second) = len(trained.network.features), widths_of(trained.network)
     moves, players = len(trained.network.move_bias), len(trained.network.value_bias)
     shape = f"{places:,} → {first} → {second} → {moves:,} moves and {players} values"
     title = "What the network sees"
@@ -184,6 +184,8 @@ def _how(trained: TrainedNetwork, history: History, path: Path) -> Section:
         again = "To train such a network again (how many games that takes depends on the machine):"
     if history.workers > 1:
         words += ["--workers", str(history.workers)]
+    if (width := widths_of(trained.network)[0]) != WIDTHS[0]:
+        words += ["--width", str(width)]
     words += ["--out", path.name]
     facts = {
         "Game": code(trained.game),
