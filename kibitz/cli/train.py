@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.markup import escape
 
-from kibitz.cli.screen import INTERRUPTED, GameArgument, JsonOption, SeedOption, print_json, progress_bar, screen, words
+from kibitz.cli.screen import (
+    INTERRUPTED,
+    AddressOption,
+    GameArgument,
+    JsonOption,
+    SeedOption,
+    print_json,
+    progress_bar,
+    screen,
+    words,
+)
 from kibitz.cli.train_network import train_network
 from kibitz.errors import KibitzError
 from kibitz.rules.registry import find_game
@@ -50,7 +60,9 @@ def train(
     resume: Annotated[
         bool, typer.Option("--resume", help="zero: continue a training that ended or was killed.")
     ] = False,
-    workers: Annotated[int, typer.Option(min=1, max=256, help="zero: threads that play.")] = 1,
+    workers: Annotated[
+        int, typer.Option(min=1, max=256, help="zero: threads that play or, on a cluster, workers.")
+    ] = 1,
     width: Annotated[
         int, typer.Option(help="zero: units of the first hidden layer; the second has half as many.")
     ] = 64,
@@ -58,7 +70,8 @@ def train(
         Path | None,
         typer.Option(metavar="FILE", help="Where to save the result.", show_default="GAME-METHOD.json, or .npz"),
     ] = None,
-    engine: Annotated[str, typer.Option(help="local: training has no independent games for a cluster.")] = "local",
+    engine: Annotated[str, typer.Option(help="local; zero: or ray, a cluster that plays the games.")] = "local",
+    address: AddressOption = None,
     tree: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Draw the tree of brains to a file.")] = None,
     json: JsonOption = False,
 ) -> None:
@@ -73,17 +86,29 @@ def train(
     """
     rules = find_game(game)
     method = method or _usual_method(rules, minutes)
-    if engine != "local":
+    if engine != "local" and method != ZERO:
         raise KibitzError(_why_no_engine(engine, method))
     if tree and method != TREE:
         raise KibitzError(f"The method {method} has no tree to draw; omit --tree.")
     if method == ZERO:
         if opponent != SELF:
             raise KibitzError("The method zero learns from self-play only; omit --opponent.")
-        train_network(rules, out, minutes, games, seed=seed, workers=workers, width=width, resume=resume, json=json)
+        train_network(
+            rules,
+            out,
+            minutes,
+            games,
+            seed=seed,
+            workers=workers,
+            width=width,
+            resume=resume,
+            engine=engine,
+            address=address,
+            json=json,
+        )
         return
-    if minutes is not None or resume or workers > 1:
-        raise KibitzError(f"--minutes, --resume and --workers are for --method zero, not for {method}.")
+    if minutes is not None or resume or workers > 1 or address is not None:
+        raise KibitzError(f"--minutes, --resume, --workers and --address are for --method zero, not for {method}.")
     from kibitz.learn import train as learn
 
     games = games or GAMES
@@ -108,11 +133,10 @@ def _usual_method(game: Game, minutes: float | None) -> str:
 
 def _why_no_engine(engine: str, method: str) -> str:
     """Why an engine other than this machine does not train."""
-    if method == ZERO:
-        return f"The engine {engine} does not play the games of self-play; --workers uses the cores of this machine."
     return (
-        f"The engine {engine} is no help in training: each game is played with what was learned from those before it. "
-        "Train brains with different seeds, and let them compete with `kibitz arena --engine ray`."
+        f"The engine {engine} is no help in training by {method}: each game is played with what was learned from those "
+        "before it. Use --method zero, or train brains with different seeds and let them compete with "
+        "`kibitz arena --engine ray`."
     )
 
 

@@ -34,6 +34,8 @@ def train_network(
     workers: int,
     width: int,
     resume: bool,
+    engine: str,
+    address: str | None,
     json: bool,
 ) -> None:
     """Train a network and say how it went."""
@@ -60,6 +62,8 @@ def train_network(
             workers=workers,
             width=width,
             resume=resume,
+            engine=engine,
+            address=address,
             progress=show,
         )
     if json:

@@ -13,6 +13,7 @@ import signal
 import socket
 import tempfile
 import threading
+import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ LOCAL = "local"  # the address of a cluster on this machine that exists only as 
 STORE_BYTES = 256_000_000  # of shared memory for results on their way, in such a cluster, at least
 SENT_BYTES = 50_000_000  # larger files are not sent to nodes
 CONNECT_SECONDS = 10.0
+START_SECONDS = 300.0  # for a node to start; only a failure takes that long
 FOLDER = "kibitz-ray"  # how the names of temporary folders begin
 REASON = 300  # the maximum length of what Ray says about a failure, in characters
 
@@ -65,7 +67,7 @@ def connected(address: str | None, cpus: int | None = None, store: int = STORE_B
             "or submit it with `ray job submit`."
         )
     _check_reachable(address)
-    with _quiet(ray), _own_folder() as folder:
+    with _quiet(ray), patient(ray), _own_folder() as folder:
         own: dict[str, Any] = {"num_cpus": cpus or available_cores(), "object_store_memory": max(store, STORE_BYTES)}
         own |= {"include_dashboard": False, "_temp_dir": folder}
         try:
@@ -118,6 +120,29 @@ def _quiet(ray: Any) -> Iterator[None]:
         ray._private.worker.print_to_stdstream = printing
         if is_main:
             signal.signal(signal.SIGTERM, on_term)
+
+
+@contextlib.contextmanager
+def patient(ray: Any) -> Iterator[None]:
+    """Give nodes that are started here more time than Ray does: half a minute is not enough on a busy machine."""
+    services = ray._private.services
+    look_up = services.get_node
+
+    def look_up_patiently(*node: Any) -> Any:
+        deadline = time.monotonic() + START_SECONDS
+        while True:
+            try:
+                return look_up(*node)
+            except RuntimeError:  # it has not started yet
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.1)
+
+    services.get_node = look_up_patiently
+    try:
+        yield
+    finally:
+        services.get_node = look_up
 
 
 @contextlib.contextmanager

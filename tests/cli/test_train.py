@@ -79,17 +79,17 @@ def test_a_game_that_cannot_be_learned_is_refused(run):
     assert "has no FEATURES for a tree" in run("train connect_four --method tree").err
 
 
-@pytest.mark.parametrize(
-    ("method", "words"),
-    [
-        ("td", "each game is played with what was learned from those before it"),
-        ("zero", "does not play the games of self-play; --workers uses the cores of this machine"),
-    ],
-)
-def test_a_cluster_is_no_help_in_training(run, method, words):
+@pytest.mark.parametrize("method", ["tree", "td"])
+def test_a_cluster_is_no_help_where_every_game_depends_on_those_before(run, method):
     outcome = run(f"train ur --games 10 --method {method} --engine ray")
     assert outcome.code == 2
-    assert words in outcome.err
+    assert f"is no help in training by {method}: each game is played with what was learned from those" in outcome.err
+
+
+def test_an_address_needs_a_cluster(run):
+    outcome = run(f"train {NIM} --games 10 --address auto")
+    assert outcome.code == 2
+    assert "An address is for the engine ray" in outcome.err
 
 
 # ------------------------------------------------------------------ networks

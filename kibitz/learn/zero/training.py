@@ -12,9 +12,7 @@ and number of workers give the same network.
 from __future__ import annotations
 
 import tempfile
-import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -32,11 +30,13 @@ from kibitz.learn.zero.gradient import AdamLearner
 from kibitz.learn.zero.history import keep_history
 from kibitz.learn.zero.network import LANES, WIDTHS, Network, new_network, shapes, widths_of
 from kibitz.learn.zero.network_file import TrainedNetwork, trained_network
-from kibitz.learn.zero.self_play import Manner, play_batch
+from kibitz.learn.zero.self_play import Manner
+from kibitz.learn.zero.self_players import Batches, SelfPlayers, choose_self_players
 from kibitz.rules.contract import Game
 from kibitz.rules.registry import GameLike, as_game, spec_of
 from kibitz.rules.rng import Stream
 from kibitz.rules.spec import whole_number
+from kibitz.tournament.executors import LOCAL
 from kibitz.tournament.schedule import GAUNTLET
 from kibitz.tournament.statistics import Share
 from kibitz.tournament.tournament import arena
@@ -81,9 +81,14 @@ def train_zero(
     width: int = WIDTHS[0],
     resume: bool = False,
     manner: Manner | None = None,
+    engine: str = LOCAL,
+    address: str | None = None,
     progress: Callable[[Progress, float], None] = lambda progress, part: None,
 ) -> ZeroTraining:
     """Train a network by self-play for so many minutes or games, and write the best one to `out`.
+
+    The games are played by threads on this machine, or by the Ray cluster at `address` (`engine="ray"`; without an
+    address, by one on this machine): the same games, given the same number of workers.
 
     The hidden layers of a new network have `width` units and half as many. `resume` goes on with a run that ended or
     was killed; minutes and games then count from its beginning. `progress` is called after every round with how far it
@@ -101,7 +106,7 @@ def train_zero(
     if width % NARROWEST:
         raise KibitzError(f"The width of a network must be a multiple of {NARROWEST}, not {width}.")
     run = _Run(rules, out, seed, workers, width, manner or Manner(), resume)
-    return run.train(None if minutes is None else 60 * minutes, games, progress)
+    return run.train(None if minutes is None else 60 * minutes, games, progress, engine, address)
 
 
 class _Run:
@@ -146,18 +151,24 @@ class _Run:
         self.learner.steps = self.progress.steps
 
     def train(
-        self, seconds: float | None, games: int | None, progress: Callable[[Progress, float], None]
+        self,
+        seconds: float | None,
+        games: int | None,
+        progress: Callable[[Progress, float], None],
+        engine: str = LOCAL,
+        address: str | None = None,
     ) -> ZeroTraining:
         """Train until the end."""
         now = self.progress
         interrupted = False
-        pool, stop = ThreadPoolExecutor(now.workers), threading.Event()
+        batches = Batches(self.game, self.features, self.manner, now.seed, GAMES_PER_BATCH)
+        players = choose_self_players(batches, now.workers, engine, address)
         try:
-            play_batch(self.game, self.features, self.learner.network, self.manner, 0, 0, 0)  # compile what it takes
+            players.prepare()
             before = running_time() - now.seconds
             part = self._part(seconds, games)
             while part < 1.0:
-                self._round(pool, stop, part)
+                self._round(players, part)
                 now.seconds = running_time() - before
                 part = self._part(seconds, games)
                 if part * GATES >= now.gates + 1:
@@ -172,8 +183,7 @@ class _Run:
             if not now.batches:
                 raise
         finally:
-            stop.set()
-            pool.shutdown(cancel_futures=True)
+            players.close()
         self._save()
         return ZeroTraining(self._best(), now, interrupted)
 
@@ -183,18 +193,11 @@ class _Run:
         part = now.seconds / seconds if seconds else now.games / (games or 1)
         return min(part, 1.0)
 
-    def _round(self, pool: ThreadPoolExecutor, stop: threading.Event, part: float) -> None:
+    def _round(self, players: SelfPlayers, part: float) -> None:
         """Play a batch of games per worker and learn from them."""
         now = self.progress
         frozen = Network(*(weights.copy() for weights in self.learner.network))
-        numbers = range(now.batches, now.batches + now.workers)
-
-        def play(number: int) -> Examples:
-            return play_batch(
-                self.game, self.features, frozen, self.manner, now.seed, number, GAMES_PER_BATCH, stop.is_set
-            )
-
-        found = list(pool.map(play, numbers)) if now.workers > 1 else [play(number) for number in numbers]
+        found = players.play(frozen, range(now.batches, now.batches + now.workers))
         new = sum(examples.size for examples in found)
         window = joined([self.window, *found])
         most = min(WINDOW_EXAMPLES, int(WINDOW_BYTES * window.size / max(window.nbytes, 1)))

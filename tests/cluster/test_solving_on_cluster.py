@@ -9,7 +9,6 @@ from toys import DiceRace
 
 import kibitz
 from kibitz import KibitzError
-from kibitz.cluster import connected
 from kibitz.solve import solve
 from kibitz.solve.files import read_table
 from kibitz.solve.index import own_index
@@ -19,14 +18,8 @@ from kibitz.solve.on_cluster import run_on_cluster
 MEMORY = 10**9
 
 
-@pytest.fixture(scope="module")
-def cluster():
-    with connected(None, 2):
-        yield
-
-
 @pytest.mark.slow
-def test_a_cluster_finds_the_same_values_even_if_a_worker_is_killed(cluster):
+def test_a_cluster_finds_the_same_values_even_if_a_worker_is_killed(machines):
     game = kibitz.game("ur:pieces=2")
     alone, together = (Iteration(game, own_index(game), 1e-9, MEMORY) for _ in range(2))
     assert sum(1 for _ in alone.run(threads=1)) == len(alone.layers)
@@ -41,7 +34,7 @@ def test_a_cluster_finds_the_same_values_even_if_a_worker_is_killed(cluster):
 
 
 @pytest.mark.slow
-def test_a_table_begun_by_threads_is_finished_by_a_cluster(cluster, tmp_path):
+def test_a_table_begun_by_threads_is_finished_by_a_cluster(machines, tmp_path):
     def stop(done, total):
         if done > 100:
             raise KeyboardInterrupt

@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 
 import pytest
 from contests import BOTS, DICE, SMALL, finished, plan, played, tasks
@@ -23,8 +22,7 @@ from processes import (
 )
 
 import kibitz
-from kibitz import KibitzError, notices
-from kibitz.cluster import connected
+from kibitz import KibitzError
 from kibitz.records.games import Games
 from kibitz.records.log import Log
 from kibitz.tournament.executors import Ray, Serial
@@ -33,47 +31,6 @@ from kibitz.tournament.executors import ray as ray_engine
 pytestmark = pytest.mark.slow
 SLOW = ["mc:sims=100", "random"]  # slow enough for something to happen meanwhile
 DIED, LOST = "died or was stopped; another one plays its games", "was lost, or the node; another one does its work"
-
-
-class Machines:
-    """A cluster of several nodes on this machine."""
-
-    def __init__(self, folder):
-        from ray._common.utils import get_default_ray_temp_dir
-        from ray.cluster_utils import Cluster
-
-        os.makedirs(get_default_ray_temp_dir(), exist_ok=True)  # where Cluster notes its address, whatever its folder
-        self._options = {"num_cpus": 1, "object_store_memory": 80_000_000, "include_dashboard": False}
-        head = {**self._options, "temp_dir": folder}
-        self._cluster = Cluster(initialize_head=True, head_node_args=head)
-        self.address = self._cluster.address
-        self.add()
-
-    def add(self):
-        self._cluster.add_node(**self._options)
-
-    def kill(self):
-        """Kill a node that is not the one this process is connected to."""
-        self._cluster.remove_node(self._cluster.worker_nodes.copy().pop(), allow_graceful=False)
-
-    def close(self):
-        self._cluster.shutdown()
-
-
-@pytest.fixture(scope="module")
-def machines():
-    with tempfile.TemporaryDirectory(prefix="r", dir="/tmp", ignore_cleanup_errors=True) as folder:  # a short path
-        cluster = Machines(folder)
-        with connected(cluster.address):  # once for all tests
-            yield cluster
-        cluster.close()
-
-
-@pytest.fixture
-def told(monkeypatch):
-    sentences = []
-    monkeypatch.setattr(notices, "listener", lambda notice, sentence: sentences.append(sentence))
-    return sentences
 
 
 @pytest.fixture
