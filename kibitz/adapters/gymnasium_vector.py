@@ -19,6 +19,7 @@ import numpy as np
 from kibitz.adapters.gymnasium import FORFEIT, RAISE, check_illegal
 from kibitz.adapters.spaces import Seen, action_space, observation_space
 from kibitz.environments import NEW_GAME, WAIT, VectorEnv
+from kibitz.environments.vector_env import as_actions
 from kibitz.errors import KibitzError
 from kibitz.players.roster import BotLike
 from kibitz.rules.registry import GameLike, as_game
@@ -70,7 +71,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Seen, np.ndarray, np.ndarray]):
 
     def step(self, actions: Any) -> tuple[Seen, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Play the learner's actions, and the others' until it is the learner's turn again."""
-        tables, wanted = self.tables, np.array(actions)
+        tables, wanted = self.tables, as_actions(actions, self.num_envs).copy()
         wanted[self._ended] = NEW_GAME
         illegal = np.zeros(self.num_envs, bool)
         if self._illegal != RAISE:

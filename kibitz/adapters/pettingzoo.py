@@ -30,6 +30,7 @@ from kibitz.rules.contract import OVER
 from kibitz.rules.registry import GameLike, as_game, spec_of
 
 try:
+    from gymnasium.utils import EzPickle
     from pettingzoo import AECEnv
 except ImportError:
     raise KibitzError('PettingZoo is not installed; install it with: pip install "kibitz[rl]"') from None
@@ -40,13 +41,14 @@ def env(game: GameLike, render_mode: str | None = None, **variant: Any) -> Table
     return TableEnv(game, render_mode, **variant)
 
 
-class TableEnv(AECEnv[str, Seen, int]):
+class TableEnv(AECEnv[str, Seen, int], EzPickle):
     """A table at which every player is an agent: player_0, player_1, …"""
 
     metadata = {"name": "kibitz", "render_modes": RENDER_MODES, "render_fps": FRAMES_PER_SECOND}  # noqa: RUF012
 
     def __init__(self, game: GameLike, render_mode: str | None = None, **variant: Any) -> None:
         super().__init__()
+        EzPickle.__init__(self, game, render_mode, **variant)
         self.game = as_game(game, **variant)
         self.render_mode = check_render_mode(render_mode)
         self.metadata = {**TableEnv.metadata, "name": f"kibitz/{spec_of(self.game)}"}

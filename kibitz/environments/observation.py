@@ -18,6 +18,7 @@ import numpy as np
 from kibitz.compiler import as_buffer, compiled, mode, native, numbers, records, running_in
 from kibitz.compiler.bit_writes import write_bits
 from kibitz.compiler.record_reads import read_number
+from kibitz.errors import KibitzError
 from kibitz.learn.features import Features
 from kibitz.learn.method_features import ZERO, features_for
 from kibitz.learn.watched_features import (
@@ -29,7 +30,7 @@ from kibitz.learn.watched_features import (
     FieldRow,
     WatchedFeatures,
 )
-from kibitz.rules.registry import GameLike, as_game
+from kibitz.rules.registry import GameLike, as_game, spec_of
 from kibitz.state import State
 
 
@@ -167,6 +168,10 @@ class Observer:
 
     def see(self, state: State, viewer: int) -> np.ndarray:
         """What a player sees of a position, of which everything else is blanked, in a new array."""
+        if not 0 <= viewer < self.game.players:
+            raise KibitzError(f"There is no player {viewer!r}; players count from 0 to {self.game.players - 1}.")
+        if state.record.dtype != self.game.dtype:
+            raise KibitzError(f"This position is not one of {spec_of(self.game)}.")
         seen = np.empty(self.size, self.dtype)
         with running_in(self._mode):
             function, eyes = self._bound

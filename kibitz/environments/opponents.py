@@ -41,8 +41,8 @@ def new_bench(game: Game, entrants: Sequence[Entrant]) -> Bench:
     for entrant, player in zip(different.values(), players, strict=True):
         if not isinstance(player, CompiledPlayer):
             raise SpecError(
-                f"{entrant.spec} does not play in compiled code, as the opponents at many tables must, such as random "
-                "and greedy; any bot can play in the environments of kibitz.adapters.gymnasium."
+                f"{entrant.spec} does not play in compiled code, as the opponents at many tables must; choose random, "
+                "greedy or another compiled player, or play at single tables, as in gymnasium.make."
             )
     known = np.zeros(1, game.dtype)
     return Bench(

@@ -190,11 +190,7 @@ class VectorEnv:
         return self._play(actions, may_restart=True)
 
     def _play(self, actions: Any, may_restart: bool) -> Situation:
-        wanted = np.asarray(actions)
-        if wanted.shape != (self.tables,) or wanted.dtype.kind not in "iu":
-            given = f"{wanted.dtype} of the shape {wanted.shape}"
-            raise IllegalMove(f"The actions are {self.tables:,} whole numbers, one for each table, not {given}.")
-        wanted = np.ascontiguousarray(wanted, "i8")
+        wanted = as_actions(actions, self.tables)
         with running_in(self._mode):
             table = self._find_illegal(self._rows, as_buffer(wanted), may_restart)
         if table != NOWHERE:
@@ -249,11 +245,17 @@ class VectorEnv:
 
     def observe(self, table: int, player: int) -> np.ndarray:
         """What a player, whether to act or not, sees of a table now, in a new array."""
-        return self.observer.see(State(self._arrays.states[table]), player)
+        return self.observer.see(self._there(table), player)
 
     def state(self, table: int) -> State:
         """A copy of the true position at a table; in a game with hidden information, no player knows it."""
-        return State(self._arrays.states[table]).copy()
+        return self._there(table).copy()
+
+    def _there(self, table: int) -> State:
+        try:
+            return State(self._arrays.states[table])
+        except IndexError:
+            raise KibitzError(f"There is no table {table!r}; tables count from 0 to {self.tables - 1:,}.") from None
 
     def seed_and_number(self, table: int) -> tuple[int | str, int]:
         """Which game is played at a table: `kibitz.Table(env.game, seed, number=number)` draws the same chance."""
@@ -270,6 +272,15 @@ class VectorEnv:
 
     def __repr__(self) -> str:
         return f"<VectorEnv of {self.tables:,} tables of {spec_of(self.game)}>"
+
+
+def as_actions(actions: Any, tables: int) -> np.ndarray:
+    """Actions as an array of integers; IllegalMove if they are anything else, or not one for each table."""
+    wanted = np.asarray(actions)
+    if wanted.shape != (tables,) or wanted.dtype.kind not in "iu":
+        given = f"{wanted.dtype} of the shape {wanted.shape}"
+        raise IllegalMove(f"The actions are {tables:,} whole numbers, one for each table, not {given}.")
+    return np.ascontiguousarray(wanted, "i8")
 
 
 def _read_only(array: np.ndarray) -> np.ndarray:

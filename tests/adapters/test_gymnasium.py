@@ -212,6 +212,14 @@ def test_illegal_actions_at_many_tables_can_be_an_error():
         envs.step(np.array([7, 0, 99]))
 
 
+@pytest.mark.parametrize("actions", [[7, 7], np.zeros(3), "777"])
+def test_actions_are_whole_numbers_one_for_each_table(actions):
+    envs = SeatVectorEnv(HighCard(), num_envs=3)
+    envs.reset(seed=3)
+    with pytest.raises(kibitz.IllegalMove, match="The actions are 3 whole numbers, one for each table"):
+        envs.step(actions)
+
+
 def test_some_tables_can_be_reset():
     envs = SeatVectorEnv(HighCard(), num_envs=3)
     envs.reset(seed=3)

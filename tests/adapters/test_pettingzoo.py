@@ -3,6 +3,7 @@
 import importlib
 import itertools
 import os
+import pickle
 import random
 import sys
 import warnings
@@ -191,6 +192,12 @@ def test_an_environment_is_reset_before_it_is_stepped():
     env = pettingzoo.env(HighCard())
     with pytest.raises(kibitz.KibitzError, match=r"The game is over, or has not begun; call reset\(\)"):
         env.step(7)
+
+
+def test_a_pickled_environment_is_made_again():
+    env = pettingzoo.env("ur", render_mode="ansi")
+    again = pickle.loads(pickle.dumps(env))
+    assert (again.game, again.render_mode) == (env.game, "ansi")
 
 
 def test_a_variant_is_named_by_options():

@@ -187,9 +187,16 @@ def test_what_makes_no_sense_is_refused(options, message):
     assert str(error.value) == message
 
 
-def test_only_tables_that_exist_are_reset():
+def test_only_tables_and_players_that_exist_are_reset_or_seen():
+    env = new_env()
     with pytest.raises(kibitz.KibitzError, match="numbers from 0 to 4"):
-        new_env().reset(tables=[5])
+        env.reset(tables=[5])
+    with pytest.raises(kibitz.KibitzError, match="There is no table 5; tables count from 0 to 4"):
+        env.state(5)
+    with pytest.raises(kibitz.KibitzError, match="There is no player 3; players count from 0 to 2"):
+        env.observe(0, 3)
+    with pytest.raises(kibitz.KibitzError, match="This position is not one of"):
+        env.observer.see(kibitz.Table("ur", deal=False).state, 0)
 
 
 @game
