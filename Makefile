@@ -38,12 +38,13 @@ quick: setup
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow" --ignore tests/web/browser
 
 # What takes too long for every run: kill -9 by the dozen, every fault of a bot twenty times, bit flips by the hundred, games
-# of Hexplode by the thousand, and the long commands in the docs.
+# of Hexplode by the thousand, every game as environment and in OpenSpiel, and the long commands in the docs.
 soak: setup
 	$(BIN)/python benchmarks/kill_and_resume.py
 	$(BIN)/python benchmarks/faults.py
 	$(BIN)/python benchmarks/ray_engine.py --kills 6
-	KIBITZ_SOAK=1 $(BIN)/python -m pytest tests/docs tests/records tests/games/test_hexplode_damage.py
+	KIBITZ_SOAK=1 $(BIN)/python -m pytest tests/adapters tests/docs tests/records \
+		tests/games/test_hexplode_damage.py
 
 lint: setup
 	$(BIN)/ruff format --check .

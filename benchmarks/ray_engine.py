@@ -153,8 +153,10 @@ def kill_nodes(options: argparse.Namespace) -> None:
 @contextlib.contextmanager
 def cluster(folder: str) -> Iterator[Any]:
     """A head without CPUs and two nodes with one each; afterwards, none of their processes may be left."""
+    from ray._common.utils import get_default_ray_temp_dir
     from ray.cluster_utils import Cluster
 
+    os.makedirs(get_default_ray_temp_dir(), exist_ok=True)  # where Cluster notes its address, whatever its folder
     head = {"num_cpus": 0, "object_store_memory": STORE_BYTES, "temp_dir": folder, "include_dashboard": False}
     machines = Cluster(initialize_head=True, head_node_args=head)
     everyone: set[int] = set()

@@ -1,6 +1,6 @@
-"""SEPARO: what each idea in `best` is worth, and how strong its bots are. (`kibitz bench` measures its speed.)
+"""SEPARO: what each idea in `uct-tuned` is worth, and how strong its bots are. (`kibitz bench` measures its speed.)
 
-    python benchmarks/separo.py ideas  --ms 100 --games 400   # each idea against `best` without it
+    python benchmarks/separo.py ideas  --ms 100 --games 400   # each idea against `uct-tuned` without it
     python benchmarks/separo.py bars   --ms 200 --games 1000  # against uct-classic, and two threads against one: hours
     python benchmarks/separo.py ladder --games 400            # all bots against each other
 
@@ -15,11 +15,10 @@ from rich.console import Console
 from rich.table import Table
 
 import kibitz
-from kibitz.games.separo.bots import BOTS
+from kibitz.games.separo.bots import UCT
 
-BEST = BOTS["best"]
-LADDER = ("best", "uct:sims=30000", "uct-classic", "uct:sims=1000", "naive", "greedy", "random")
-# What `best` is compared with: its options without one of its ideas, or with one that was dropped.
+LADDER = ("best", "uct-tuned", "uct:sims=30000", "uct-classic", "uct:sims=1000", "naive", "greedy", "random")
+# What `uct-tuned` is compared with: its options without one of its ideas, or with one that was dropped.
 IDEAS = {
     "c = 0.4, not 0.7": "c=0.7",
     "c = 0.4, not 0.28": "c=0.28",
@@ -44,17 +43,17 @@ def main() -> None:
     else:
         timed = f"ms={options.ms},sims=0"
         if options.what == "ideas":
-            matches = {idea: (f"best:{timed}", f"best:{timed},{without}") for idea, without in IDEAS.items()}
+            matches = {idea: (f"uct-tuned:{timed}", f"uct-tuned:{timed},{without}") for idea, without in IDEAS.items()}
         else:
             matches = {
-                "against uct-classic": (f"best:{timed}", f"uct-classic:{timed}"),
-                "two threads on one tree": (f"best:{timed},threads=2,shared=yes", f"best:{timed}"),
+                "against uct-classic": (f"uct-tuned:{timed}", f"uct-classic:{timed}"),
+                "two threads on one tree": (f"uct-tuned:{timed},threads=2,shared=yes", f"uct-tuned:{timed}"),
             }
         show_matches(matches, options.games, options.seed)
 
 
 def show_matches(matches: dict[str, tuple[str, str]], games: int, seed: int) -> None:
-    table = Table("Match", "First", "Second", "Win rate of the first", "Games", title=f"best is {BEST}")
+    table = Table("Match", "First", "Second", "Win rate of the first", "Games", title=f"uct-tuned is {UCT}")
     for name, (first, second) in matches.items():
         result = kibitz.arena("separo", [first, second], games=games, seed=seed, workers=1)
         share = result.pair(0, 1)

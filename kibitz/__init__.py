@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from kibitz.compiler import compiled as compiled
     from kibitz.compiler import plain as plain
     from kibitz.display.board import Board as Board
+    from kibitz.environments.vector_env import VectorEnv as VectorEnv
     from kibitz.errors import IllegalMove as IllegalMove
     from kibitz.errors import KibitzError as KibitzError
     from kibitz.errors import RulesError as RulesError
@@ -64,6 +65,7 @@ _MODULE_OF = {
     "SpecError": "kibitz.errors",
     "State": "kibitz.state",
     "Table": "kibitz.table",
+    "VectorEnv": "kibitz.environments.vector_env",
     "View": "kibitz.table",
     "arena": "kibitz.tournament.tournament",
     "bot": "kibitz.players.roster",

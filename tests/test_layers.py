@@ -30,6 +30,7 @@ LAYERS = (
     {"tournament"},
     {"report"},
     {"learn"},
+    {"environments"},
     {"games"},
     {"analysis", "testing", "adapters"},
     {"web"},

@@ -18,7 +18,7 @@ from kibitz.cli.replay import find_record
 from kibitz.cli.review import show_review
 from kibitz.cli.screen import JsonOption, LimitOption, OptionalGame, print_json, screen, utility_entry, waiting, words
 from kibitz.cli.trust import TrustOption
-from kibitz.display.wording import utility_bounds, value_words
+from kibitz.display.wording import probability_words, utility_bounds, value_words
 from kibitz.errors import IllegalMove, KibitzError
 from kibitz.players.bot import Ranked, Report, Searcher
 from kibitz.players.limit import Limit
@@ -135,6 +135,9 @@ def _ranking(view: View, report: Report) -> Grid:
     grid.add_column("")
     grid.add_column("Proven")
     grid.add_column("Visits", justify="right")
+    with_network = any(ranked.prior is not None for ranked in report.moves)
+    if with_network:
+        grid.add_column("Network", justify="right")
     grid.add_column("Expected line", style="dim")
     for place, ranked in enumerate(report.moves, 1):
         line = view.line_names(ranked.line)
@@ -146,6 +149,7 @@ def _ranking(view: View, report: Report) -> Grid:
             _bar(ranked.value),
             _proof(ranked, view.game),
             f"{ranked.visits:,}" if ranked.visits else "–",
+            *([probability_words(ranked.prior or 0.0)] if with_network else ()),
             words(shown),
         )
     return grid
@@ -189,6 +193,7 @@ def _document(table: Table, view: View, spec: str, report: Report) -> dict[str, 
                 **utility_entry(table.game, ranked.value),
                 "visits": ranked.visits,
                 "exact": ranked.exact,
+                **({} if ranked.prior is None else {"network": ranked.prior}),
                 "line": view.line_names(ranked.line),
             }
             for ranked in report.moves

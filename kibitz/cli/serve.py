@@ -26,7 +26,8 @@ def serve(
         list[str] | None, typer.Option("--bot", metavar="NAME=SPEC", help="Also offer this bot, even from a file.")
     ] = None,
     games: Annotated[
-        list[str] | None, typer.Option("--game", metavar="FILE.py:CLASS", help="Also offer this game.")
+        list[str] | None,
+        typer.Option("--game", metavar="FILE.py:CLASS", help="Also offer this game, or openspiel:name=…"),
     ] = None,
     logs: Annotated[
         list[Path] | None, typer.Option("--log", metavar="DIR", help="Offer the games of this log for replay.")

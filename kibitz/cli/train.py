@@ -26,9 +26,10 @@ from kibitz.rules.spec import parse_spec
 
 if TYPE_CHECKING:
     from kibitz.learn import Training
+    from kibitz.rules.contract import Game
 
 GAMES = 10_000  # unless the number is given
-SELF, ZERO = "self", "zero"
+SELF, TREE, ZERO = "self", "tree", "zero"
 
 
 def train(
@@ -44,11 +45,12 @@ def train(
     ] = None,
     seed: SeedOption = 0,
     method: Annotated[
-        str,
+        str | None,
         typer.Option(
-            help="tree: a tree of brains, tested in games; td: temporal differences; zero: a network, by self-play."
+            help="tree: a tree of brains, tested in games; td: temporal differences; zero: a network, by self-play.",
+            show_default="tree if the game has features for it and --minutes is not given; otherwise zero",
         ),
-    ] = "tree",
+    ] = None,
     opponent: Annotated[str, typer.Option(metavar="self|SPEC", help="tree, td: the opponent to train against.")] = SELF,
     step: Annotated[float, typer.Option(help="tree: the greatest change of a weight.")] = 3.0,
     raw: Annotated[bool, typer.Option("--raw", help="tree: choose the brain with the highest raw win rate.")] = False,
@@ -61,6 +63,9 @@ def train(
     workers: Annotated[
         int, typer.Option(min=1, max=256, help="zero: threads that play or, on a cluster, workers.")
     ] = 1,
+    width: Annotated[
+        int, typer.Option(help="zero: units of the first hidden layer; the second has half as many.")
+    ] = 64,
     out: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Where to save the result.", show_default="GAME-METHOD.json, or .npz"),
@@ -76,26 +81,26 @@ def train(
     resumed.
 
     Examples: `kibitz train ur --games 10000 --tree tree.svg`, `kibitz train ur --method td --out mine.json`, then
-    `kibitz arena ur learned:file=mine.json random`; `kibitz train connect_four --method zero --minutes 15`, then
+    `kibitz arena ur learned:file=mine.json random`; `kibitz train connect_four --minutes 15`, then
     `kibitz play connect_four --vs zero:net=connect_four-zero.npz`
     """
+    rules = find_game(game)
+    method = method or _usual_method(rules, minutes)
     if engine != "local" and method != ZERO:
         raise KibitzError(_why_no_engine(engine, method))
-    rules = find_game(game)
-    if tree and method != "tree":
+    if tree and method != TREE:
         raise KibitzError(f"The method {method} has no tree to draw; omit --tree.")
-    name = Path(parse_spec(game).name).name.partition(".")[0]
     if method == ZERO:
         if opponent != SELF:
             raise KibitzError("The method zero learns from self-play only; omit --opponent.")
-        path = out or Path(f"{name}-{method}.npz")
         train_network(
             rules,
-            path,
+            out,
             minutes,
             games,
             seed=seed,
             workers=workers,
+            width=width,
             resume=resume,
             engine=engine,
             address=address,
@@ -109,7 +114,7 @@ def train(
     games = games or GAMES
     with progress_bar("Learning") as show:
         training = learn(rules, games, seed, method=method, opponent=opponent, step=step, raw=raw, progress=show)
-    path = out or Path(f"{name}-{method}.json")
+    path = out or Path(f"{Path(parse_spec(game).name).name.partition('.')[0]}-{method}.json")
     training.brain.write(path)
     if tree:
         _draw(training, tree)
@@ -119,6 +124,11 @@ def train(
         _tell(training, path, games)
     if training.interrupted:
         raise typer.Exit(INTERRUPTED)
+
+
+def _usual_method(game: Game, minutes: float | None) -> str:
+    """The method unless one is given: only a network learns for minutes, and only it learns any game."""
+    return TREE if minutes is None and TREE in game.extra_mapping("features") else ZERO
 
 
 def _why_no_engine(engine: str, method: str) -> str:

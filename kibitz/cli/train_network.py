@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -13,6 +14,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
 from kibitz.cli.screen import INTERRUPTED, notes, print_json, screen, words
+from kibitz.rules.registry import spec_of
 
 if TYPE_CHECKING:
     from kibitz.learn.zero.checkpoint import Progress as TrainingProgress
@@ -24,12 +26,13 @@ MINUTES = 15.0
 
 def train_network(
     game: Game,
-    path: Path,
+    out: Path | None,
     minutes: float | None,
     games: int | None,
     *,
     seed: int,
     workers: int,
+    width: int,
     resume: bool,
     engine: str,
     address: str | None,
@@ -38,8 +41,10 @@ def train_network(
     """Train a network and say how it went."""
     from kibitz.learn.method_features import ZERO, features_for
     from kibitz.learn.watched_features import WatchedFeatures
+    from kibitz.learn.zero.network_file import default_file
     from kibitz.learn.zero.training import train_zero
 
+    path = out or Path(default_file(spec_of(game)))
     features = features_for(game, ZERO)
     if isinstance(features, WatchedFeatures) and not json:
         notes.print("What the network sees, found by watching random games:")
@@ -55,6 +60,7 @@ def train_network(
             games=games,
             seed=seed,
             workers=workers,
+            width=width,
             resume=resume,
             engine=engine,
             address=address,
@@ -109,6 +115,8 @@ def _tell(training: ZeroTraining, path: Path) -> None:
     if now.history:
         screen.print(_match(now.history[-1]), soft_wrap=True)
     screen.print(words(f"Wrote {path}. Play against it with zero:net={path}"), soft_wrap=True)
+    if now.history:
+        screen.print(words(f"See how it learned: {shlex.join(['kibitz', 'report', str(path)])}"), soft_wrap=True)
 
 
 def _document(training: ZeroTraining, path: Path) -> dict[str, object]:

@@ -50,11 +50,12 @@ def hash_of(path: Path) -> str:
 
 
 def kibitz_here() -> tuple[str, str]:
-    """The version of kibitz on this machine, and a digest of its code."""
+    """The version of kibitz on this machine, and a digest of its code and of the networks that ship with it."""
     from kibitz import version
 
     root = Path(version.__file__).parent
-    sources = [(path.relative_to(root).as_posix(), hash_of(path)) for path in sorted(root.rglob("*.py"))]
+    files = sorted(path for ending in ("py", "npz") for path in root.rglob(f"*.{ending}"))
+    sources = [(path.relative_to(root).as_posix(), hash_of(path)) for path in files]
     return version.VERSION, hashlib.sha256(repr(sources).encode()).hexdigest()
 
 

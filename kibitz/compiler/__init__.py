@@ -4,7 +4,8 @@
 compiled code works on. `dispatcher` implements `@compiled`; `compilation` knows what is being compiled, and has the
 clock that does not count it. `rules_type` gives every game its own numba type. `digest` and `disk_cache` cache machine
 code by the content it was compiled from. `code_library` generates no machine code for inner functions;
-`reference_counts` and `record_copies` remove two costs that numba adds; `atomics` is for threads that share arrays.
+`reference_counts` and `record_copies` remove two costs that numba adds; `atomics` is for threads that share arrays;
+`record_reads` and `bit_writes` are for code that describes any game's positions.
 
 The package relies on private interfaces of numba, which is therefore pinned; tests/compiler/test_numba_interfaces.py
 has a test for each of them. numba's behaviour outside kibitz is unchanged: everything registered here is active only

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numba
@@ -58,9 +59,16 @@ def mode() -> str:
     return "plain" if ModeFlags.plain else "checked" if ModeFlags.checked else "compiled"
 
 
-@contextlib.contextmanager
-def running_in(wanted: str) -> Iterator[None]:
+def running_in(wanted: str) -> AbstractContextManager[None]:
     """Run in an earlier `mode()`: what was created in one mode keeps working inside and outside of `plain()`."""
+    return _UNCHANGED if wanted == mode() else _switched_to(wanted)  # the latter takes a microsecond
+
+
+_UNCHANGED: AbstractContextManager[None] = contextlib.nullcontext()
+
+
+@contextlib.contextmanager
+def _switched_to(wanted: str) -> Iterator[None]:
     before = ModeFlags.plain, ModeFlags.checked
     ModeFlags.plain, ModeFlags.checked = wanted == "plain", wanted == "checked"
     try:

@@ -125,13 +125,14 @@ def _check_parameters(cls: type[Board]) -> None:
 
 
 def find_move(text: str, moves: Sequence[int], names: Sequence[str]) -> int:
-    """The move named `text`, ignoring case and extra spaces."""
+    """The move named `text`, ignoring extra spaces, and case unless it makes a difference."""
     if not isinstance(text, str):
         raise KibitzError(f"A move is parsed from its name, a text, not from {text!r:.60}.")
-    wanted = " ".join(text.split()).lower()
-    for move, name in zip(moves, names, strict=True):
-        if name.lower() == wanted:
-            return move
+    wanted = " ".join(text.split())
+    for spelled in (str, str.lower):  # in chess, bxc3 and Bxc3 are different moves
+        for move, name in zip(moves, names, strict=True):
+            if spelled(name) == spelled(wanted):
+                return move
     raise illegal_move(text.strip(), names)
 
 

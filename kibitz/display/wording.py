@@ -69,6 +69,13 @@ def loss_words(game: Game, loss: float, decimals: int = 1) -> str:
     return f"{loss:.{decimals}%}"
 
 
+def probability_words(probability: float) -> str:
+    """A probability in whole per cent; "<1%" and ">99%" if it is nearly, but not quite, 0 or 1."""
+    if 0.0 < probability < 0.005:
+        return "<1%"
+    return ">99%" if 0.995 <= probability < 1.0 else f"{probability:.0%}"
+
+
 def with_sign(number: str) -> str:
     """A formatted number with a proper minus sign, and none at all if it is zero."""
     return number.lstrip("+-") if not float(number) else number.replace("-", "−")

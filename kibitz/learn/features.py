@@ -17,7 +17,9 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
+from kibitz.compiler import compiled
 from kibitz.compiler.rules_type import RulesType, rules_type
+from kibitz.rules.sets import count_bits
 
 
 class Features:
@@ -52,3 +54,13 @@ class Features:
     @functools.cached_property
     def _numba_type_(self) -> RulesType:
         return rules_type(self, tuple(field.name for field in dataclasses.fields(self)))  # type: ignore[arg-type]
+
+
+@compiled
+def list_bits(bits: int, first: int, places: Any, count: int) -> int:
+    """Write a place for each bit that is set, counted from `first`, after the first `count`; return how many then."""
+    while bits:
+        places[count] = first + count_bits((bits & -bits) - 1)  # the number of the lowest bit
+        count += 1
+        bits &= bits - 1
+    return count

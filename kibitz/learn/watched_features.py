@@ -30,7 +30,7 @@ import numpy as np
 from kibitz.compiler import as_buffer, compiled, mode, numbers
 from kibitz.compiler.record_reads import read_number
 from kibitz.errors import KibitzError
-from kibitz.learn.features import Features
+from kibitz.learn.features import Features, list_bits
 from kibitz.learn.watched_games import WatchedGames, watched_games
 from kibitz.rules.contract import Game
 from kibitz.rules.registry import spec_of
@@ -73,7 +73,7 @@ class SeenField:
         return f"{self.name}: {many}{self.count} facts, {self.how}, {self.whose}"
 
 
-class _Row(NamedTuple):
+class FieldRow(NamedTuple):
     """A field, or a part of one, as compiled code reads it."""
 
     offset: int  # of the first number, in bytes
@@ -108,7 +108,8 @@ class WatchedFeatures(Features):
         self.fields = fields
         self.digest = digest
         rows, self._size = _laid_out(game, fields)
-        table = np.array([row for row, _ in rows], "i8").reshape(len(rows), len(_Row._fields))
+        self.layout = tuple(rows)  # each row with its thresholds
+        table = np.array([row for row, _ in rows], "i8").reshape(len(rows), len(FieldRow._fields))
         self.rows = as_buffer(table)
         self.thresholds = numbers((len(rows), THRESHOLDS), "i8")
         for i, (_, thresholds) in enumerate(rows):
@@ -172,25 +173,10 @@ def describe_field(s: Any, row: Any, thresholds: Any, turn: int, places: Any, n:
                     n += 1
                     k += 1
             else:
-                bits = value & row[MASK]
-                while bits:
-                    places[n] = place + lowest_bit(bits)
-                    n += 1
-                    bits &= bits - 1
+                n = list_bits(value & row[MASK], place, places, n)
             at += row[STRIDE]
             place += row[SPACING]
     return n
-
-
-@compiled
-def lowest_bit(bits: int) -> int:
-    """The number of the lowest bit that is set."""
-    below_it = (bits & -bits) - 1
-    count = 0
-    while below_it:  # compiles to a single machine instruction
-        below_it &= below_it - 1
-        count += 1
-    return count
 
 
 def _kind_and_offset(game: Game, name: str) -> tuple[np.dtype, int]:
@@ -200,9 +186,9 @@ def _kind_and_offset(game: Game, name: str) -> tuple[np.dtype, int]:
     return kind, int(offset)
 
 
-def _laid_out(game: Game, fields: tuple[SeenField, ...]) -> tuple[list[tuple[_Row, tuple[int, ...]]], int]:
+def _laid_out(game: Game, fields: tuple[SeenField, ...]) -> tuple[list[tuple[FieldRow, tuple[int, ...]]], int]:
     """The rows that compiled code reads, each with its thresholds, and the number of facts."""
-    rows: list[tuple[_Row, tuple[int, ...]]] = []
+    rows: list[tuple[FieldRow, tuple[int, ...]]] = []
     first = game.players + 1
     for seen in fields:
         if seen.how == LEFT_OUT:
@@ -217,7 +203,7 @@ def _laid_out(game: Game, fields: tuple[SeenField, ...]) -> tuple[list[tuple[_Ro
             mask = seen.mask >> 8 * piece & (1 << 8 * PIECE) - 1
             if seen.how == BITS and not mask:
                 continue
-            row = _Row(
+            row = FieldRow(
                 offset=offset + piece,
                 size=min(size, PIECE) if seen.how == BITS else size,
                 stride=size,
@@ -225,7 +211,7 @@ def _laid_out(game: Game, fields: tuple[SeenField, ...]) -> tuple[list[tuple[_Ro
                 group=group,
                 how=HOW.index(seen.how),
                 low=seen.low,
-                facts=min(seen.count, 8 * PIECE) if seen.how == BITS else seen.count,
+                facts=min(seen.count - 8 * piece, 8 * PIECE) if seen.how == BITS else seen.count,
                 usual=seen.usual,
                 mask=mask,
                 signed=int(seen.whose == SIGNED),

@@ -36,6 +36,7 @@ class Bot(ABC):
     never_compiled: ClassVar[bool] = True
     name: ClassVar[str] = ""  # in error messages; by default the name of the class
     learns: ClassVar[bool] = False  # whether it learns from game to game of a match, which is then played in order
+    compiles_rules: ClassVar[bool] = False  # whether it cannot play a game whose rules are never compiled
 
     def __post_init__(self) -> None:
         """Check the options, if the bot is a dataclass."""
@@ -75,6 +76,7 @@ class Ranked:
     visits: int = 0
     exact: bool = False  # whether the value is proven, not estimated
     line: tuple[int, ...] = ()  # the expected continuation, this move first
+    prior: float | None = None  # the probability of the move, according to the network that guided the search
 
 
 @dataclass(frozen=True, repr=False)
@@ -114,6 +116,7 @@ class Searcher(Bot):
     """A bot that can evaluate every legal move; each call can set its own Limit."""
 
     never_compiled: ClassVar[bool] = True
+    compiles_rules: ClassVar[bool] = True
     counts: ClassVar[tuple[str, ...]] = ()  # the limits it obeys besides seconds: "simulations", "nodes", "depth"
     default_limit: ClassVar[Limit] = Limit()  # used if neither its options nor the call set one
 

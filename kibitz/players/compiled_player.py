@@ -43,6 +43,7 @@ class CompiledPlayer(Bot):
     """The base class of compiled players."""
 
     never_compiled: ClassVar[bool] = True
+    compiles_rules: ClassVar[bool] = True
 
     def memory(self, game: Game) -> tuple[Any, ...]:
         """Arrays that `pick` works on, allocated once for many games."""
@@ -54,6 +55,8 @@ class CompiledPlayer(Bot):
         moves[:] = view.moves
         s = native(view.state)
         args = view.game, s, moves, len(view.moves), view.player, self.memory(view.game), view.rng.words
+        if view.game.uncompiled:
+            return int(self.pick(*args))  # type: ignore[attr-defined]  # every compiled player has it
         key = type(self), mode()
         pick = view.game.bound.get(key)
         if pick is None:

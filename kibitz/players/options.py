@@ -36,7 +36,7 @@ class Option:
     limits: str = ""  # the limit of a search that it sets: "sims", "nodes", "depth" or "ms"; 0 sets none
     unless: tuple[str, ...] = ()  # options that replace its default, which is that of the search's default limit
     choices: tuple[str, ...] = ()
-    names: str = ""  # FILE or BOT: what its text names
+    names: str = ""  # FILE or BOT: what its text names, if it is not one of the choices
     public_choices: tuple[str, ...] = ()  # texts that remote clients may choose although others name files
     declared: bool = True  # False: only the default is known
 
@@ -51,7 +51,7 @@ class Option:
 
     def complaint(self, value: Any) -> str | None:
         """What a value would have to be, such as "at least 0"; None if it is valid."""
-        if self.choices and value not in self.choices:
+        if self.choices and value not in self.choices and self.names != BOT:
             return " or ".join(self.choices)
         if self.low is not None and value < self.low:
             return f"at least {_amount(self.low)}" if self.high is None else self._range()

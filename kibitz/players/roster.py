@@ -16,10 +16,12 @@ import importlib
 import inspect
 import itertools
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import shlex
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypeAlias
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
 
 from kibitz.errors import SpecError
 from kibitz.players.bot import Bot, Player, Searcher
@@ -27,7 +29,8 @@ from kibitz.players.compiled_player import CompiledPlayer
 from kibitz.players.options import BOT, FILE, Option, options_in
 from kibitz.rules.contract import Game
 from kibitz.rules.registry import GameLike, as_game, can_be_found, is_shipped, spec_of
-from kibitz.rules.spec import Spec, converted, load_class, parse_spec, unknown
+from kibitz.rules.shipped_network import shipped_network
+from kibitz.rules.spec import Spec, converted, load_class, option_text, parse_spec, unknown
 
 # Bots that are not specific to a game, each in the module of its algorithm; imported on demand.
 GENERIC: Mapping[str, str] = {
@@ -48,10 +51,25 @@ ADAPTERS: Mapping[str, str] = {
     "camelai": "kibitz.adapters.camelai:CamelaiBot",
     "hexplode-algo": "kibitz.adapters.hexplode_algo:AlgoBot",
 }
-# Bots that play by a file that `kibitz train` wrote, each with the option that names it.
-TRAINED: Mapping[str, tuple[str, str]] = {
-    "learned": ("kibitz.learn.learned:Learned", "file"),
-    "zero": ("kibitz.learn.zero.zero:Zero", "net"),
+# Bots of other libraries, which must be installed (kibitz/adapters).
+LIBRARIES: Mapping[str, str] = {
+    "openspiel-mcts": "kibitz.adapters.openspiel_mcts:OpenSpielMCTS",
+}
+
+
+class Trained(NamedTuple):
+    """A bot that plays by a file that `kibitz train` wrote."""
+
+    path: str  # of its class
+    option: str  # which names the file
+    method: str  # that writes it
+    shipped: Callable[[Game], Path | None] = lambda game: None  # the file that ships with a game, used by default
+
+
+TRAINED: Mapping[str, Trained] = {
+    "learned": Trained("kibitz.learn.learned:Learned", "file", "td"),
+    "zero": Trained("kibitz.learn.zero.zero:Zero", "net", "zero", shipped_network),
+    "policy": Trained("kibitz.learn.zero.policy:NetworkPolicy", "net", "zero", shipped_network),
 }
 BEST = "best"  # a bot that every game has
 BotLike: TypeAlias = str | type | Player  # a spec, a class with a method `choose`, or an instance of one
@@ -121,8 +139,8 @@ class Entrant:
     def nested(self) -> list[Entrant]:
         """The bots that its options name."""
         options = options_in(self.cls) if self.cls is not None and not self.is_given else {}
-        named = [self.options.get(key) for key, option in options.items() if option.names == BOT]
-        return [resolve(spec, self.game) for spec in named if spec]
+        named = [(self.options.get(key), option) for key, option in options.items() if option.names == BOT]
+        return [resolve(spec, self.game) for spec, option in named if spec and spec not in option.choices]
 
     @property
     def is_shipped(self) -> bool:
@@ -147,7 +165,7 @@ class Entrant:
     @property
     def is_compiled(self) -> bool:
         """Whether the bot ships with kibitz and plays whole games in compiled code."""
-        return self.is_shipped and isinstance(self._sample, CompiledPlayer)
+        return self.is_shipped and not self.game.uncompiled and isinstance(self._sample, CompiledPlayer)
 
     @property
     def is_reproducible(self) -> bool:
@@ -246,8 +264,9 @@ def _spec_for(what: Any, game: Game) -> str | None:
     if not is_shipped(cls):
         return None
     values = {} if what is cls else _own_values(what)
-    options = ",".join(f"{key}={value}" for key, value in values.items())
-    generic = [name for name, path in GENERIC.items() if path == f"{cls.__module__}:{cls.__qualname__}"]
+    options = ",".join(option_text(key, value) for key, value in values.items())
+    path = f"{cls.__module__}:{cls.__qualname__}"
+    generic = [name for name, known in {**GENERIC, **LIBRARIES}.items() if known == path]
     for name in [*generic, *(name for name, own in own_bots(game).items() if own is cls)]:
         spec = f"{name}:{options}" if options else name
         with contextlib.suppress(SpecError):  # a value that a spec cannot hold
@@ -283,9 +302,10 @@ def _find(parsed: Spec, game: Game, followed: tuple[str, ...] = ()) -> tuple[typ
     if parsed.file:
         raise SpecError(f"{parsed.name} is a bot from a file, which {spec_of(game)} cannot list among its own bots.")
     own = {name: what for name, what in own_bots(game).items() if name not in followed}
-    found = own.get(parsed.name, GENERIC.get(parsed.name)) or TRAINED.get(parsed.name, (None,))[0]
+    anywhere = {**GENERIC, **LIBRARIES, **{name: trained.path for name, trained in TRAINED.items()}}
+    found = own.get(parsed.name, anywhere.get(parsed.name))
     if found is None:
-        raise unknown(f"bot for {spec_of(game)} called", parsed.name, {*GENERIC, *TRAINED, *own})
+        raise unknown(f"bot for {spec_of(game)} called", parsed.name, {*anywhere, *own})
     if isinstance(found, type):
         return found, options
     if parsed.name in own:
@@ -316,7 +336,9 @@ def _defaults(options: Mapping[str, Option]) -> dict[str, Any]:
 
 
 def _misfit(cls: type, game: Game) -> str | None:
-    return cls.misfit(game) if issubclass(cls, Bot) else None
+    if not issubclass(cls, Bot):
+        return None
+    return game.uncompiled if game.uncompiled and cls.compiles_rules else cls.misfit(game)
 
 
 # ------------------------------------------------------------------ listing
@@ -327,7 +349,7 @@ def bots_for(game: Game) -> dict[str, str]:
     own = own_bots(game)
     recommended = BEST in game.extra_mapping("bots")
     lines = {}
-    for name in (*GENERIC, *own):
+    for name in (*GENERIC, *LIBRARIES, *own):
         cls, _ = _find(parse_spec(name), game)
         if _misfit(cls, game):
             continue
@@ -336,9 +358,15 @@ def bots_for(game: Game) -> dict[str, str]:
             lines[name] = own[name]
         if name == BEST:
             lines[name] = f"{'Defined by the game' if recommended else 'The default of kibitz'}: {lines[name]}"
-    for name, (path, option) in TRAINED.items():
-        if name not in own and not _misfit(_load(path), game):
-            lines[f"{name}:{option}=FILE"] = _first_line(_load(path))
+    for name, trained in TRAINED.items():
+        cls = _load(trained.path)
+        if name in own or _misfit(cls, game):
+            continue
+        if trained.shipped(game):
+            lines[name] = _first_line(cls)
+        else:
+            train = shlex.join(["kibitz", "train", spec_of(game), "--method", trained.method])
+            lines[f"{name}:{trained.option}=FILE"] = f"{_first_line(cls)} `{train}` writes the file."
     for name in ADAPTERS:
         if not _misfit(_adapter(name), game):
             lines[f"{name}:file.py:name"] = _first_line(_adapter(name))
@@ -397,7 +425,7 @@ def _check_public_value(key: str, value: Any, option: Option, game: Game, nested
     if not option.is_public or (option.names == FILE and value not in option.public_choices):
         raise SpecError(f"{key} is not available on this server.")
     if option.names == BOT:
-        if value:
+        if value and value not in option.choices:
             check_public(value, game, nested + 1)
     elif option.public is not None and value > option.public:
         raise SpecError(f"{key} is at most {option.public:,} here, not {value:,}.")

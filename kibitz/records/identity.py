@@ -22,6 +22,7 @@ from kibitz.players.options import FILE, options_in
 from kibitz.players.roster import Entrant
 from kibitz.rules.contract import Game
 from kibitz.rules.registry import spec_of
+from kibitz.rules.shipped_network import shipped_network
 from kibitz.rules.source import sources_of
 from kibitz.rules.spec import parse_spec
 from kibitz.version import VERSION
@@ -32,10 +33,10 @@ IDENTITY = "identity"  # the key in the index of a log
 def identity_of(game: Game, entrants: Sequence[Entrant]) -> dict[str, Any]:
     """The identity of a tournament, in JSON-compatible values."""
     own = parse_spec(spec_of(game)).file
-    files = set(sources_of(own[0])) if own else set()
+    files = {*sources_of(own[0]), *_network_of(game, own[0])} if own else set()
     for entrant in entrants:
         files.update(_files_of(entrant))
-    rules = game._numba_type_.content
+    rules = game.content
     identity: dict[str, Any] = {
         "rules": None if is_local(rules) else rules,  # a digest of their code
         "files": {path.as_posix(): _hash_of(path) for path in sorted(files)},
@@ -43,6 +44,13 @@ def identity_of(game: Game, entrants: Sequence[Entrant]) -> dict[str, Any]:
     if classes := {entrant.spec: _source_of(entrant) for entrant in entrants if entrant.is_given}:
         identity["classes"] = classes
     return identity
+
+
+def _network_of(game: Game, rules: Path) -> Iterator[Path]:
+    """The network that ships with a game in a file, named relative to the current folder if the game is."""
+    network, folder = shipped_network(game), rules.parent.resolve()
+    if network and network.is_file():
+        yield rules.parent / network.relative_to(folder) if network.is_relative_to(folder) else network
 
 
 def _files_of(entrant: Entrant) -> Iterator[Path]:

@@ -6,12 +6,17 @@ inject markup. The page itself, with its style sheet, is page.html.
 
 from __future__ import annotations
 
+import contextlib
 import html
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import resources
+from pathlib import Path
 from string import Template
+
+from kibitz.errors import KibitzError
+from kibitz.records.files import written_aside
 
 GENERATOR = '<meta name="generator" content="kibitz'  # identifies pages written by kibitz
 
@@ -102,3 +107,27 @@ def rendered(title: str, head: Html, sections: Sequence[Section], version: str) 
         contents="".join(links),
         sections="\n".join(bodies),
     )
+
+
+def write_page(path: Path, page: str) -> Path:
+    """Write a page to a file, which may replace an older page but no other file; returns the path."""
+    check_replaceable(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with written_aside(path) as file:
+            file.write(page.encode("utf-8", "replace"))  # a path can contain characters that UTF-8 cannot encode
+    except OSError as error:
+        raise KibitzError(f"Cannot write {path}: {error.strerror or error}.") from error
+    return path
+
+
+def check_replaceable(path: Path) -> None:
+    """Raise an error if there is a file at a path that is no page."""
+    if path.exists() and not _is_page(path):
+        raise KibitzError(f"{path} already exists and is not a report; remove it or choose another path with --out.")
+
+
+def _is_page(path: Path) -> bool:
+    with contextlib.suppress(OSError), path.open("rb") as file:
+        return GENERATOR.encode() in file.read(1000)
+    return False

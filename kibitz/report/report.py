@@ -11,15 +11,12 @@ for a section's HTML. A log without moves has no such sections.
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable
 from pathlib import Path
 
-from kibitz.errors import KibitzError
-from kibitz.records.files import written_aside
 from kibitz.records.log import Log, as_log
 from kibitz.report.findings import Findings
-from kibitz.report.page import GENERATOR, Html, Section, element, paragraph, rendered, spec
+from kibitz.report.page import Html, Section, check_replaceable, element, paragraph, rendered, spec, write_page
 from kibitz.report.sections import between, payoff, sections, whole
 from kibitz.rules.registry import GameLike
 from kibitz.tournament.result import ArenaResult
@@ -48,24 +45,11 @@ def write_report(
     log = as_log(log)
     place = log.path.resolve()
     path = Path(out) if out else place.with_name((place.stem if place.is_file() else place.name) + ".html")
-    if path.exists() and not _is_report(path):
-        raise KibitzError(f"{path} already exists and is not a report; remove it or choose another path with --out.")
+    check_replaceable(path)
     findings = Findings.of(log, game, progress)
     parts = list(sections(findings))
     page = rendered(f"{_title(findings)}: a tournament", _head(findings), parts, VERSION)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with written_aside(path) as file:
-            file.write(page.encode("utf-8", "replace"))  # a path can contain characters that UTF-8 cannot encode
-    except OSError as error:
-        raise KibitzError(f"Cannot write {path}: {error.strerror or error}.") from error
-    return path
-
-
-def _is_report(path: Path) -> bool:
-    with contextlib.suppress(OSError), path.open("rb") as file:
-        return GENERATOR.encode() in file.read(1000)
-    return False
+    return write_page(path, page)
 
 
 def _head(findings: Findings) -> Html:

@@ -117,6 +117,7 @@ class PythonSide(Payoffs):
 
     never_compiled = True
     python_only: ClassVar[frozenset[str]] = frozenset(EXTRAS)  # attributes that compiled code cannot read
+    uncompiled: ClassVar[str] = ""  # if the rules are another library's, why they are never compiled
     runtime: ClassVar[tuple[str, ...]] = ()  # fields that are not compiled in as constants
     players: int
     actions: int
@@ -171,11 +172,18 @@ class PythonSide(Payoffs):
 
     @functools.cached_property
     def _numba_type_(self) -> RulesType:
+        if self.uncompiled:
+            raise RulesError(f"{type(self).__name__}: {self.uncompiled}")
         kind = rules_type(self, self.runtime)
         if kind.content not in _CHECKED:
             self.check_functions()
             _CHECKED.add(kind.content)
         return kind
+
+    @property
+    def content(self) -> str:
+        """A digest of the code of the rules."""
+        return self._numba_type_.content
 
     def check_functions(self) -> None:
         """Raise an error if the rules draw random numbers, read a clock or yield, which would compile."""
@@ -218,7 +226,7 @@ class PythonSide(Payoffs):
         return hash(self._identity())
 
     def _identity(self) -> tuple[Any, ...]:
-        return self._numba_type_.content, dataclasses.astuple(self)  # type: ignore[call-overload]
+        return self.content, dataclasses.astuple(self)  # type: ignore[call-overload]
 
 
 class Game(PythonSide):

@@ -29,11 +29,10 @@ class Engine:
 
     def _call(self, method: str, state: State, *args: Any) -> Any:
         is_plain = self.mode == "plain"
-        s = state if is_plain else state.record
+        s = state if is_plain or self.game.uncompiled else state.record
         bound = self.game.bound.get((method, self.mode))
         if bound is None:
-            with running_in(self.mode):
-                bound = self.game.bound[method, self.mode] = bind_method(self.game, method, s, *args)
+            bound = self.game.bound[method, self.mode] = self._bind(method, s, *args)
         try:
             if is_plain:
                 with plain():
@@ -43,6 +42,12 @@ class Engine:
             raise
         except Exception as error:
             raise rules_error(error, self.game, method, state, args) from error
+
+    def _bind(self, method: str, s: Any, *args: Any) -> Any:
+        if self.game.uncompiled:
+            return getattr(type(self.game), method)
+        with running_in(self.mode):
+            return bind_method(self.game, method, s, *args)
 
     def _words(self, stream: Stream) -> Any:
         if mode() == self.mode:
@@ -69,7 +74,7 @@ class Engine:
 
     def draw(self, state: State, stream: Stream) -> int:
         """Draw a chance outcome according to its probability."""
-        return self._call("draw", state, self._moves, self._chances, self._words(stream))
+        return int(self._call("draw", state, self._moves, self._chances, self._words(stream)))
 
     def play(self, state: State, move: int) -> None:
         """Apply a legal move or a chance outcome. Nothing else changes the state of a game."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import pkgutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -15,6 +16,8 @@ from kibitz.rules.source import defined_in, place_of_class, place_of_exception
 from kibitz.rules.spec import converted, load_class, parse_spec, unknown
 
 SHIPPED = "kibitz.games"  # one package per game; imported by name, so that nothing here depends on any of them
+# Games of other libraries: a function in kibitz/adapters that finds the class of rules for the options of a spec.
+LIBRARIES: Mapping[str, str] = {"openspiel": "kibitz.adapters.openspiel_rules:rules_of"}
 _FOLDER = Path(__file__).parent.parent / "games"
 GameLike: TypeAlias = Game | type | str  # whatever `as_game` takes
 
@@ -96,10 +99,12 @@ def _game_class(spec: str) -> type[Game]:
             raise SpecError(f"{parsed.name} is not a game; put @kibitz.game above the class{where}.")
         cls.spec_name = parsed.name
         return cls
+    if parsed.name in LIBRARIES:
+        module_name, _, function = LIBRARIES[parsed.name].partition(":")
+        return getattr(importlib.import_module(module_name), function)(parsed.options)
     if parsed.name not in game_names():
-        raise unknown(
-            "game", parsed.name, game_names(), "A game of your own is named by its file and class: file.py:Class."
-        )
+        names = [*game_names(), *LIBRARIES]
+        raise unknown("game", parsed.name, names, "A game of your own is named by its file and class: file.py:Class.")
     module = importlib.import_module(f"{SHIPPED}.{parsed.name}.rules")
     classes = [
         v

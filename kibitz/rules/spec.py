@@ -1,5 +1,6 @@
 """Specs: `name`, or `name:key=value,key=value`. The name can be `path/file.py:Class`, prefixed with `adapter:` if the
-bot in the file was written for another project. `cmd:PROGRAM ARGS` is a program in any language; everything after the
+bot in the file was written for another project. A value with commas, such as the spec of another bot, stands in
+parentheses: `mc:by=(name:key=value,key=value)`. `cmd:PROGRAM ARGS` is a program in any language; everything after the
 colon is its command line, so it has no options.
 """
 
@@ -87,14 +88,37 @@ def _parse_command(text: str) -> Spec:
 def parse_options(options: str, text: str) -> dict[str, str]:
     """Parse `key=value,key=value`, which is part of `text`."""
     parsed: dict[str, str] = {}
-    for part in options.split(",") if options else ():
+    for part in _separated(options, text) if options else ():
         key, equals, value = (piece.strip() for piece in part.partition("="))
+        if value.startswith("(") and value.endswith(")"):
+            value = value[1:-1].strip()
         if not equals or not key or not value:
             raise SpecError(f"{part!r} in {text!r} is not of the form key=value.")
         if key in parsed:
             raise SpecError(f"{key} is given twice in {text!r}.")
         parsed[key] = value
     return parsed
+
+
+def _separated(options: str, text: str) -> list[str]:
+    """Split options at the commas outside parentheses."""
+    parts, depth = [""], 0
+    for sign in options:
+        depth += (sign == "(") - (sign == ")")
+        if depth < 0:
+            break
+        if sign == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += sign
+    if depth:
+        raise SpecError(f"The parentheses in {text!r} do not match.")
+    return parts
+
+
+def option_text(key: str, value: Any) -> str:
+    """An option as it is written in a spec."""
+    return f"{key}=({value})" if "," in str(value) else f"{key}={value}"
 
 
 def converted(options: Mapping[str, str], defaults: Mapping[str, Any], owner: str) -> dict[str, Any]:

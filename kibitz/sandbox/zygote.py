@@ -126,7 +126,8 @@ class Zygote:
         for fd, target in ((stdin, 0), (stdout, 1), (stderr, 2)):
             os.dup2(fd, target)
         os.closerange(3, os.sysconf("SC_OPEN_MAX"))
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        for inherited in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):  # ignored here, or where kibitz was started
+            signal.signal(inherited, signal.SIG_DFL)
         self._confinement.enter()
         self._run()
 

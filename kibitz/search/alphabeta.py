@@ -16,16 +16,28 @@ from typing import ClassVar
 from kibitz.compiler import mode, native, numbers, running_time
 from kibitz.players.bot import NOT_CONSTANT_SUM, WOULD_PEEK, Ranked, Report, Searcher
 from kibitz.players.limit import Clock, Limit, spend
-from kibitz.players.options import option
+from kibitz.players.options import BOT, option
 from kibitz.rules.contract import OVER, Game
 from kibitz.rules.engine import Engine
+from kibitz.search.leaf_values import leaf_values_misfit, leaf_values_of
 from kibitz.search.negamax import AGE, NODES, PLY, new_stack, principal_variation, work
 from kibitz.search.option_bounds import PUBLIC_DEPTH, PUBLIC_MS, PUBLIC_NODES
-from kibitz.search.scores import DEEPEST, INFINITE, STEP, WIN, share_of
+from kibitz.search.scores import DEEPEST, INFINITE, STEP, WIN, Horizon, share_of
 from kibitz.state import State
 from kibitz.table import View
 
 EVALUATION, SCORE, HISTORY = "evaluation", "score", "history"
+
+
+def horizon(game: Game, by: str) -> Horizon:
+    """What counts at the horizon of a search: `evaluation`, `score`, or the spec of a bot that judges leaves."""
+    shares = numbers(2, "f8")
+    if by == EVALUATION:
+        return Horizon(shares, evaluation=True if type(game).defines("evaluate") else None)
+    if by == SCORE:
+        return Horizon(shares, points=numbers(2, "f8"))
+    leaf_values, memory = leaf_values_of(by, game)
+    return Horizon(shares, leaf_values=leaf_values, memory=memory)
 
 
 @dataclass(frozen=True)
@@ -42,13 +54,13 @@ class _Found:
 class _Deepening:
     """Iterative deepening over the positions of one game; the table and the history carry over from move to move."""
 
-    def __init__(self, game: Game, deepest: int, entries: int, by_points: bool, by_history: bool, late: int) -> None:
+    def __init__(self, game: Game, deepest: int, entries: int, by: Horizon, by_history: bool, late: int) -> None:
         self.game = game
         self.mode = mode()
         self.room = deepest  # plies that fit on the stack
         rows = deepest + 3
         # At depth 1, trying a move out to order it would cost as much as searching it.
-        self.stack = new_stack(game, rows, entries, by_points, late, probe_depth=rows if by_history else 2)
+        self.stack = new_stack(game, rows, entries, by, late, probe_depth=rows if by_history else 2)
         self.question = State(self.stack.frames[0]).record
         self.killers = State(self.stack.frames[1]).record["killers"]
         self.line = numbers(rows, "i8")
@@ -140,7 +152,8 @@ class AlphaBeta(Searcher):
     depth: int = option(0, low=0, limits="depth", public=PUBLIC_DEPTH)  # plies to look ahead; enough solve the game
     nodes: int = option(0, low=0, limits="nodes", public=PUBLIC_NODES)  # per move
     ms: int = option(0, low=0, limits="ms", public=PUBLIC_MS)  # milliseconds per move
-    by: str = option(EVALUATION, choices=(EVALUATION, SCORE))  # what counts at the horizon; score: the lead in points
+    # What counts at the horizon: the evaluation of the rules, the lead in points, or the network of a bot.
+    by: str = option(EVALUATION, choices=(EVALUATION, SCORE), names=BOT)
     order: str = option(EVALUATION, choices=(EVALUATION, HISTORY))  # what moves are ordered by
     late: int = option(0, low=0, public=100)  # full-depth moves before late move reductions; 0: none
     table: int = option(20, low=1, high=30, public=22)  # log2 of the number of entries
@@ -162,7 +175,7 @@ class AlphaBeta(Searcher):
     def option_misfit(self, game: Game) -> str | None:
         if self.by == SCORE and not type(game).defines("score"):
             return f"its rules have no score(s, out); leave out by={SCORE}."
-        return None
+        return None if self.by in (EVALUATION, SCORE) else leaf_values_misfit(self.by, game)
 
     def search(self, view: View, limit: Limit, ranking: bool) -> Report:
         """Rank all moves at the last completed depth; without `ranking` find only the best, which is faster."""
@@ -177,8 +190,8 @@ class AlphaBeta(Searcher):
         search = self._search
         deepest = min(limit.depth or DEEPEST, view.game.max_plies, DEEPEST)
         if search is None or not search.continues(view, deepest):  # nothing carries over from another game
-            by_points, by_history = self.by == SCORE, self.order == HISTORY
-            search = self._search = _Deepening(view.game, deepest, 1 << self.table, by_points, by_history, self.late)
+            by, by_history = horizon(view.game, self.by), self.order == HISTORY
+            search = self._search = _Deepening(view.game, deepest, 1 << self.table, by, by_history, self.late)
         search.begin(view, deepest)
         deepening = search.deepen(ranking, hasty=limit.nodes is None and limit.seconds is None)
 

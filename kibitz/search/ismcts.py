@@ -10,6 +10,9 @@ With a single tree, the opponents choose as if they had seen all that its owner 
 `observers=all` each player has a tree that branches by what that player sees (MO-ISMCTS). A simulation descends all
 trees in parallel, and the player to move chooses in their own. Only the tree of the searching player knows a hand held
 before the search: the opponents choose the same with every hand, among the moves that it allows.
+
+With `prior=`, a bot with a network gives each new branch the probability P of its move in that determinization, and
+bias·P / (1 + n) is added to the formula, as in UCT. Moves without a branch are then tried in the order of their priors.
 """
 
 from __future__ import annotations
@@ -27,6 +30,7 @@ from kibitz.players.options import BOT, option
 from kibitz.rules.contract import CHANCE, OVER, Game
 from kibitz.rules.rng import below
 from kibitz.search.monte_carlo import MonteCarloSearch
+from kibitz.search.move_priors import BIAS, Advice, advice_misfit, advice_of, rate_moves
 from kibitz.search.option_bounds import MOST_NODES
 from kibitz.search.playout import play_out_by, policy_misfit, policy_of
 from kibitz.state import State
@@ -42,6 +46,7 @@ NODE = np.dtype(
         ("sibling", "i4"),  # … and the next one from the same parent; 0: none
     ]
 )
+PRIOR_NODE = np.dtype([*NODE.descr, ("prior", "f4")])  # with the probability of the branch, before it is searched
 OWN, ALL = "own", "all"  # which players have a tree
 ROOT = 0  # of a single tree
 EVERYTHING = -4  # an observer who sees all, so that nothing is redealt
@@ -51,6 +56,7 @@ class ObserverTrees(NamedTuple):
     """One tree per observer, and the workspace of a simulation. The roots are the first nodes."""
 
     nodes: Any
+    blank: Any  # [a node that was never visited]
     used: Any  # [number of nodes, number of the last choice]
     observers: Any  # of each tree: a single one, or all players in order
     states: Any  # [the position as the player sees it, the position of the simulation]
@@ -61,13 +67,15 @@ class ObserverTrees(NamedTuple):
     seen: Any  # by label + 1: the last choice in which it was legal, negated if it has a branch
     chances: Any
     payoff: Any
+    prior: Any  # [of the branch to add]
 
 
-def new_trees(game: Game, nodes: int, trees: int) -> ObserverTrees:
+def new_trees(game: Game, nodes: int, trees: int, kind: np.dtype = NODE) -> ObserverTrees:
     """Empty trees, still to be planted."""
     widest = max(game.max_moves, game.max_outcomes)
     return ObserverTrees(
-        nodes=records(nodes, NODE),
+        nodes=records(nodes, kind),
+        blank=records(1, kind),
         used=numbers(2, "i8"),
         observers=numbers(trees, "i8"),
         states=records(2, game.dtype),
@@ -78,6 +86,7 @@ def new_trees(game: Game, nodes: int, trees: int) -> ObserverTrees:
         seen=numbers(max(game.actions, game.max_outcomes) + 1, "i8"),
         chances=numbers(max(game.max_outcomes, 1), "f8"),
         payoff=numbers(game.players, "f8"),
+        prior=numbers(1, "f8"),
     )
 
 
@@ -85,7 +94,7 @@ def plant(trees: ObserverTrees, state: State) -> None:
     """Reset the trees to their roots, at a position."""
     roots = len(trees.observers)
     for root in range(roots):
-        trees.nodes[root] = records(1, NODE)[0]
+        trees.nodes[root] = trees.blank[0]
     trees.used[0] = roots
     trees.states[0] = native(state)
 
@@ -103,9 +112,21 @@ def found_at(trees: ObserverTrees, root: int) -> dict[int, tuple[int, float]]:
 
 @compiled
 def simulate(
-    game: Any, trees: ObserverTrees, player: int, c: float, rng: Any, count: int, policy: Any, memory: Any
+    game: Any,
+    trees: ObserverTrees,
+    player: int,
+    c: float,
+    rng: Any,
+    count: int,
+    policy: Any,
+    memory: Any,
+    advice: Any,
+    bias: Any,
 ) -> int:
-    """Run `count` simulations from trees.states[0], as `player` sees it."""
+    """Run `count` simulations from trees.states[0], as `player` sees it.
+
+    `policy` moves in playouts, unless it is None; if `advice` is not, it gives branches priors, weighted by `bias`.
+    """
     nodes, used, observers, states = trees.nodes, trees.used, trees.observers, trees.states
     paths, movers = trees.paths, trees.movers
     roots = len(observers)
@@ -121,17 +142,17 @@ def simulate(
         while s.turn != OVER and not grown and depth < game.max_plies and used[0] + roots <= len(nodes):
             mover = s.turn
             chooser = 0 if roots == 1 else player if mover == CHANCE else mover
-            move = next_step(game, s, trees, paths[chooser, depth], observers[chooser], c, rng)
+            move = next_step(game, s, trees, paths[chooser, depth], observers[chooser], c, rng, advice, bias)
             depth += 1
             movers[depth] = mover
             for root in range(roots):
                 before = used[0]
                 seen = label(game, s, move, observers[root])
-                paths[root, depth] = branch(nodes, used, paths[root, depth - 1], seen)
+                paths[root, depth] = branch(nodes, used, paths[root, depth - 1], seen, trees.prior, advice)
                 if root == chooser:
                     grown = used[0] > before
             game.play(s, move)
-        play_out_by(game, s, trees.moves, trees.chances, rng, None, policy, memory)
+        play_out_by(game, s, trees.moves, trees.chances, rng, None, policy, memory, game.max_plies)
         game.normalized_payoff(s, trees.payoff)
         for root in range(roots):
             nodes[root].visits += 1
@@ -150,8 +171,10 @@ def label(game: Any, s: Any, move: int, observer: int) -> int:
 
 
 @compiled
-def next_step(game: Any, s: Any, trees: ObserverTrees, node: int, observer: int, c: float, rng: Any) -> int:
-    """A chance outcome, or the move to try: any without a branch, else one of the branch with the highest bound."""
+def next_step(
+    game: Any, s: Any, trees: ObserverTrees, node: int, observer: int, c: float, rng: Any, advice: Any, bias: Any
+) -> int:
+    """A chance outcome, or the move to try: one without a branch, else one of the branch with the highest bound."""
     moves, labels = trees.moves, trees.labels
     if s.turn == CHANCE:
         return game.draw(s, moves, trees.chances, rng)
@@ -161,7 +184,7 @@ def next_step(game: Any, s: Any, trees: ObserverTrees, node: int, observer: int,
     for i in range(count):
         labels[i] = label(game, s, moves[i], observer)
         trees.seen[labels[i] + 1] = now
-    best = best_branch(trees.nodes, trees.seen, node, now, c)
+    best = best_branch(trees.nodes, trees.seen, node, now, c, bias)
     found = untried = 0
     move = moves[0]
     for i in range(count):
@@ -173,11 +196,29 @@ def next_step(game: Any, s: Any, trees: ObserverTrees, node: int, observer: int,
             found += 1
             if below(rng, found) == 0:  # all candidates so far are equally likely
                 move = moves[i]
+    if advice is not None and untried > 0:
+        move = likeliest_untried(game, s, trees, count, now, advice)
     return move
 
 
 @compiled
-def best_branch(nodes: Any, seen: Any, node: int, now: int, c: float) -> int:
+def likeliest_untried(game: Any, s: Any, trees: ObserverTrees, count: int, now: int, advice: Advice) -> int:
+    """The move without a branch that has the highest prior; notes the prior of its branch."""
+    moves, labels, priors = trees.moves, trees.labels, advice.priors
+    rate_moves(game, s, moves, count, advice)
+    best, highest = 0, -1.0
+    for i in range(count):
+        if trees.seen[labels[i] + 1] == now and priors[i] > highest:
+            best, highest = i, priors[i]
+    trees.prior[0] = 0.0
+    for i in range(count):
+        if labels[i] == labels[best]:  # moves that look the same share a branch
+            trees.prior[0] += priors[i]
+    return moves[best]
+
+
+@compiled
+def best_branch(nodes: Any, seen: Any, node: int, now: int, c: float, bias: Any) -> int:
     """The label of the available branch with the highest bound; marks labels with a branch, counts availability."""
     best, best_bound = -2, -1.0
     child = nodes[node].child
@@ -188,6 +229,8 @@ def best_branch(nodes: Any, seen: Any, node: int, now: int, c: float) -> int:
             nodes[child].open += 1
             visits = nodes[child].visits
             bound = nodes[child].worth / visits + c * math.sqrt(math.log(nodes[child].open) / visits)
+            if bias is not None:
+                bound += bias * nodes[child].prior / (1 + visits)
             if bound > best_bound:
                 best, best_bound = label, bound
         child = nodes[child].sibling
@@ -195,8 +238,8 @@ def best_branch(nodes: Any, seen: Any, node: int, now: int, c: float) -> int:
 
 
 @compiled
-def branch(nodes: Any, used: Any, node: int, label: int) -> int:
-    """The branch of a node with a given label, added if missing."""
+def branch(nodes: Any, used: Any, node: int, label: int, prior: Any, advice: Any) -> int:
+    """The branch of a node with a given label, added if missing, with the prior if there is advice."""
     child = nodes[node].child
     while child != 0:
         if nodes[child].label == label:
@@ -211,6 +254,8 @@ def branch(nodes: Any, used: Any, node: int, label: int) -> int:
     new.label = label
     new.child = 0
     new.sibling = nodes[node].child
+    if advice is not None:
+        new.prior = prior[0]
     nodes[node].child = child
     return child
 
@@ -222,6 +267,8 @@ class ISMCTS(MonteCarloSearch):
     name: ClassVar[str] = "ismcts"
 
     c: float = option(0.7, low=0.0, public=100.0)  # exploration constant
+    prior: str = option("", names=BOT)  # a bot with a network, whose probability of a move counts in selection …
+    bias: float = option(BIAS, low=0.0, public=1000.0)  # … with this weight
     by: str = option("", names=BOT)  # the compiled player that moves in playouts; by default they are random
     observers: str = option(OWN, choices=(OWN, ALL))  # all: a tree for each player, for games with secret moves
     # The capacity of all trees; when full, they stop growing.
@@ -232,16 +279,19 @@ class ISMCTS(MonteCarloSearch):
         self._trees: tuple[Game, ObserverTrees] | None = None
 
     def option_misfit(self, game: Game) -> str | None:
-        return policy_misfit(self.by, game)
+        return policy_misfit(self.by, game) or advice_misfit(self.prior, game)
 
     def search(self, view: View, limit: Limit, ranking: bool) -> Report:
         start = running_time()
         several = self.observers == ALL and view.game.has_hidden_information  # otherwise all trees would be the same
         trees = self._planted(view, limit.simulations, several)
         policy, memory = policy_of(self.by, view.game)
+        advice = advice_of(self.prior, view.game)
+        bias = self.bias if self.prior else None
 
         def run(count: int) -> int:
-            return simulate(view.game, trees, view.player, self.c, view.rng.words, count, policy, memory)
+            rng = view.rng.words
+            return simulate(view.game, trees, view.player, self.c, rng, count, policy, memory, advice, bias)
 
         run(0)  # compile or load the code before the clock starts
         work = spend(run, limit.simulations, Clock(limit))
@@ -259,7 +309,7 @@ class ISMCTS(MonteCarloSearch):
         observers = list(range(game.players)) if several else [view.player]
         room = min(self.nodes, sims + 2) if sims and not several else self.nodes
         if self._trees is None or self._trees[0] is not game or len(self._trees[1].nodes) < room:
-            self._trees = game, new_trees(game, room, len(observers))
+            self._trees = game, new_trees(game, room, len(observers), PRIOR_NODE if self.prior else NODE)
         trees = self._trees[1]
         trees.observers[:] = observers
         plant(trees, view.state)

@@ -69,7 +69,7 @@ def sample_moves(
         s = tally.states[1]
         game.redeal(s, player, rng)
         game.play(s, tally.legal[choice])
-        play_out_by(game, s, tally.moves, tally.chances, rng, urgent, policy, memory)
+        play_out_by(game, s, tally.moves, tally.chances, rng, urgent, policy, memory, game.max_plies)
         game.normalized_payoff(s, tally.payoff)
         if draws or tally.payoff[player] == 1.0:
             tally.worth[choice] += tally.payoff[player]

@@ -15,7 +15,7 @@ import numpy as np
 
 from kibitz.compiler import as_buffer, compiled, numbers, records
 from kibitz.rules.contract import OVER, Game
-from kibitz.search.scores import INFINITE, STEP, WIN, final_score, guess, shifted
+from kibitz.search.scores import INFINITE, STEP, WIN, Horizon, final_score, guess, shifted
 from kibitz.search.transposition_table import AT_LEAST, AT_MOST, ENTRY, EXACT, find, place_for, position_key
 
 PROVEN = 1 << 14  # the depth of an entry that was searched to the end of the game
@@ -57,8 +57,7 @@ class NegamaxStack(NamedTuple):
     words: Any  # the same memory as words, for hashing
     public: int  # number of words of a row that make up the position
     keyed: Any  # None if the game has no key of its own
-    guesses: Any  # receives the evaluation; None if that does not count at the horizon
-    points: Any  # the same for points
+    by: Horizon
     shares: Any
     frames: Any
     history: Any  # how often a player's move was a refutation, weighted by depth
@@ -71,7 +70,7 @@ class NegamaxStack(NamedTuple):
 PLY, NODES, AGE = 0, 1, 2
 
 
-def new_stack(game: Game, rows: int, entries: int, by_points: bool, late: int, probe_depth: int) -> NegamaxStack:
+def new_stack(game: Game, rows: int, entries: int, by: Horizon, late: int, probe_depth: int) -> NegamaxStack:
     """A stack for lines of up to `rows` positions, with an empty table."""
     rules = type(game)
     states = np.zeros(rows, game.dtype)
@@ -80,8 +79,7 @@ def new_stack(game: Game, rows: int, entries: int, by_points: bool, late: int, p
         words=as_buffer(states.view("u8").reshape(rows, -1)),
         public=game.public_words,
         keyed=True if rules.defines("key") else None,
-        guesses=numbers(2, "f8") if rules.defines("evaluate") and not by_points else None,
-        points=numbers(2, "f8") if by_points else None,
+        by=by,
         shares=numbers(2, "f8"),
         frames=as_buffer(np.zeros(rows, frame(game.max_moves))),
         history=numbers((2, game.actions), "i8"),
@@ -126,7 +124,7 @@ def work(game: Any, stack: NegamaxStack, limit: int) -> int:
                 score = final_score(shares[mover], ply + 1)
                 exact = proven = True
             elif f.depth == 1:
-                score = guess(game, s, mover, stack.guesses, stack.points)
+                score = guess(game, s, mover, stack.by)
                 exact = True
                 proven = False
             else:
@@ -209,7 +207,7 @@ def bring_forward(f: Any, move: int) -> bool:
 @compiled
 def order_moves(game: Any, stack: NegamaxStack, ply: int) -> None:
     """Give each remaining move of a position its priority; if one wins at once, drop the others."""
-    states, shares, history = stack.states, stack.shares, stack.history
+    states, shares, history, by = stack.states, stack.shares, stack.history, stack.by
     f, s, child = stack.frames[ply], states[ply], states[ply + 1]
     f.ordered = 1
     for i in range(f.next, f.count):
@@ -224,8 +222,8 @@ def order_moves(game: Any, stack: NegamaxStack, ply: int) -> None:
         states[ply + 1] = states[ply]
         game.play(child, move)
         if child.turn != OVER:
-            if stack.guesses is not None or stack.points is not None:
-                f.priority[i] = guess(game, child, s.turn, stack.guesses, stack.points)
+            if by.evaluation is not None or by.points is not None or by.leaf_values is not None:
+                f.priority[i] = guess(game, child, s.turn, by)
             continue
         game.normalized_payoff(child, shares)
         if shares[s.turn] == 1.0:
@@ -316,4 +314,4 @@ def depth_of(game: Any, stack: NegamaxStack, score: int, mover: int, plies: int,
     if at >= 0 and stack.table[at].bound == EXACT and stack.table[at].depth >= depth:
         known = shifted(stack.table[at].score, plies)
         return stack.table[at].depth if (known if s.turn == mover else -known) == score else -1
-    return 0 if depth == 0 and guess(game, s, mover, stack.guesses, stack.points) == score else -1
+    return 0 if depth == 0 and guess(game, s, mover, stack.by) == score else -1

@@ -55,7 +55,7 @@ class PIMC(MonteCarloSearch):
         policy, memory = policy_of(self.by, game)
 
         def run(count: int) -> int:
-            return simulate(game, trees, view.player, self.c, view.rng.words, count, policy, memory)
+            return simulate(game, trees, view.player, self.c, view.rng.words, count, policy, memory, None, None)
 
         plant(trees, view.state)
         run(0)  # compile or load the code before the clock starts

@@ -6,7 +6,7 @@ Also the bot that plays at random.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from kibitz.compiler import compiled
 from kibitz.errors import SpecError
@@ -51,18 +51,24 @@ def draw_move(game: Any, s: Any, moves: Any, count: int, rng: Any, urgent: Any) 
 
 
 @compiled
-def play_out_by(game: Any, s: Any, moves: Any, p: Any, rng: Any, urgent: Any, policy: Any, memory: Any) -> None:
-    """Play s to the end: at random if the policy is None, else with the policy moving for all players."""
+def play_out_by(
+    game: Any, s: Any, moves: Any, p: Any, rng: Any, urgent: Any, policy: Any, memory: Any, limit: int
+) -> int:
+    """Play on from s: at random if the policy is None, else with the policy moving for all players.
+
+    Returns the number of plies, at most `limit`.
+    """
+    plies = 0
     if policy is None:
-        playout(game, s, moves, p, rng, urgent, game.max_plies)
+        plies = playout(game, s, moves, p, rng, urgent, limit)
     else:
-        plies = 0
-        while s.turn != OVER and plies < game.max_plies:
+        while s.turn != OVER and plies < limit:
             if s.turn == CHANCE:
                 game.play(s, game.draw(s, moves, p, rng))
             else:
                 game.play(s, policy.pick(game, s, moves, game.moves(s, moves), s.turn, memory, rng))
             plies += 1
+    return plies
 
 
 def policy_of(spec: str, game: Game) -> tuple[CompiledPlayer | None, Any]:
@@ -101,6 +107,8 @@ def playouts(game: Any, states: Any, count: int, moves: Any, p: Any, rng: Any, p
 @dataclass(frozen=True)
 class Random(CompiledPlayer):
     """Plays any legal move, all equally likely."""
+
+    compiles_rules: ClassVar[bool] = False  # it does not need them
 
     def pick(self, game: Any, s: Any, moves: Any, count: int, player: int, memory: Any, rng: Any) -> int:
         return moves[below(rng, count)]

@@ -6,7 +6,7 @@ one for each ply to a loss: faster wins and slower losses are better. Evaluation
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from kibitz.compiler import compiled
 
@@ -18,6 +18,16 @@ INFINITE = WIN + STEP
 HALF_LEAD = 20.0  # a lead of this many points counts as three quarters of the win
 
 
+class Horizon(NamedTuple):
+    """What counts at the horizon of a search: at most one of evaluation, points and leaf values; others are None."""
+
+    shares: Any  # receives what a position is worth to each player
+    evaluation: Any = None  # True: the evaluation of the rules
+    points: Any = None  # receives the points of the players, whose difference counts
+    leaf_values: Any = None  # the LeafValues of a bot …
+    memory: Any = None  # … and what they work on
+
+
 @compiled
 def final_score(share: float, plies: int) -> int:
     """The score of a game that ends with a share of the win, `plies` plies from the root."""
@@ -26,24 +36,32 @@ def final_score(share: float, plies: int) -> int:
 
 
 @compiled
-def guess(game: Any, s: Any, mover: int, guesses: Any, points: Any) -> int:
-    """The score of a position at the horizon for the player who moved there; never as good as a win.
+def guess(game: Any, s: Any, mover: int, by: Horizon) -> int:
+    """The score of a position at the horizon for the player who moved there; never as good as a win."""
+    share = guessed_share(game, s, mover, by.shares, by.evaluation, by.points, by.leaf_values, by.memory)
+    worth = int(share * (2 * STEPS) + 0.5) - STEPS
+    return max(1 - STEPS, min(STEPS - 1, worth)) * STEP
 
-    It is taken from the evaluation, written to `guesses`, or from the lead in `points`. At least one of them is None,
-    so that numba drops the branch that would ask the game for it.
-    """
+
+@compiled
+def guessed_share(
+    game: Any, s: Any, mover: int, shares: Any, evaluation: Any, points: Any, leaf_values: Any, memory: Any
+) -> float:
+    """A player's share of the win, by what is not None: numba drops the branches that would ask for the others."""
     share = 0.5
-    if guesses is not None:
-        game.evaluate(s, guesses)
-        share = guesses[mover]
+    if evaluation is not None:
+        game.evaluate(s, shares)
+        share = shares[mover]
+    if leaf_values is not None:
+        leaf_values.evaluate(game, s, memory, shares)
+        share = shares[mover]
     if points is not None:
         game.score(s, points)
         lead = points[mover] - points[1 - mover]
         if game.score_lower_wins:
             lead = -lead
         share = 0.5 + 0.5 * lead / (HALF_LEAD + abs(lead))
-    worth = int(share * (2 * STEPS) + 0.5) - STEPS
-    return max(1 - STEPS, min(STEPS - 1, worth)) * STEP
+    return share
 
 
 @compiled

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -13,8 +13,10 @@ from kibitz.players.bot import Ranked
 from kibitz.rules.contract import Game
 from kibitz.rules.engine import Engine
 from kibitz.search.mast import new_mast
+from kibitz.search.move_priors import advice_of
+from kibitz.search.playout import policy_of
 from kibitz.search.simulation import Style, Walk, simulate
-from kibitz.search.tree_arrays import NODE, ROOT, children_of, copy_tree, new_tree, re_root
+from kibitz.search.tree_arrays import NODE, PRIOR_NODE, ROOT, children_of, copy_tree, new_tree, re_root
 from kibitz.state import State
 from kibitz.table import Ply
 
@@ -27,7 +29,7 @@ class RootedTree:
     With `split_ties`, shared wins are summed separately from whole ones.
     """
 
-    kind: ClassVar[np.dtype] = NODE  # of its nodes
+    kind: np.dtype = NODE  # of its nodes
 
     def __init__(self, game: Game, limit: int, split_ties: bool = False) -> None:
         self.game = game
@@ -85,7 +87,8 @@ class RootedTree:
         exact = bool(node.proven)
         paid = node.worth + (self.tree.ties[index] if self.split_ties else 0.0)
         value = self.tree.exact[index, player] if exact else paid / max(node.visits, 1)
-        return Ranked(node.move, float(value), node.visits, exact)
+        prior = node.prior if "prior" in (self.kind.names or ()) else None
+        return Ranked(node.move, float(value), node.visits, exact, prior=prior)
 
     def line(self, index: int) -> tuple[int, ...]:
         """The principal variation through a child of the root, up to a leaf or the next chance event."""
@@ -103,16 +106,24 @@ class RootedTree:
 
 
 class SearchTree(RootedTree):
-    """A tree of UCT and the workspace to grow it; `habit` is the probability that MAST chooses a playout's move."""
+    """A tree of UCT and the workspace to grow it.
 
-    def __init__(self, game: Game, limit: int, split_ties: bool = False, habit: float = 0.0) -> None:
+    `habit` is the probability that MAST chooses a playout's move, `by` the spec of a player that moves in playouts,
+    `prior` that of a bot whose probabilities of moves the nodes have.
+    """
+
+    def __init__(
+        self, game: Game, limit: int, split_ties: bool = False, habit: float = 0.0, by: str = "", prior: str = ""
+    ) -> None:
+        self.kind = PRIOR_NODE if prior else NODE
         super().__init__(game, limit, split_ties)
-        self.habit = habit
+        self.habit, self.by, self.prior = habit, by, prior
         self.walk = self._walk()
         self._walks: list[Walk] = []  # of further threads
 
     def _walk(self) -> Walk:
         game = self.game
+        policy, memory = policy_of(self.by, game)
         return Walk(
             states=records(2, game.dtype),
             path=numbers(game.max_plies + 2, "i8"),
@@ -121,6 +132,9 @@ class SearchTree(RootedTree):
             chances=numbers(max(game.max_outcomes, 1), "f8"),
             payoff=numbers(game.players, "f8"),
             mast=new_mast(game, self.habit) if self.habit else None,
+            policy=policy,
+            memory=memory,
+            advice=advice_of(self.prior, game),
         )
 
     def set_root(self, state: State, since: Sequence[Ply]) -> bool:
@@ -174,7 +188,8 @@ def merged(trees: Sequence[RootedTree], player: int, with_lines: bool) -> tuple[
         mean = sum(ranked.value * ranked.visits for ranked, *_ in nodes) / max(visits, 1)
         _, tree, index = max(nodes, key=lambda node: node[0].visits)
         line = tree.line(index) if with_lines else (move,)
-        moves.append(Ranked(move, proof.value if proof else mean, visits, proof is not None, line))
+        value, prior = proof.value if proof else mean, nodes[0][0].prior
+        moves.append(Ranked(move, value, visits, proof is not None, line, prior))
     if all(ranked.exact for ranked in moves):
         return tuple(sorted(moves, key=lambda ranked: (-ranked.value, -ranked.visits)))
     return tuple(sorted(moves, key=preference, reverse=True))

@@ -14,7 +14,8 @@ from kibitz.compiler.atomics import fence, take
 from kibitz.rules.contract import CHANCE, OVER
 from kibitz.rules.rng import shuffle, uniform
 from kibitz.search.mast import add_game, learn, playout_by_mast
-from kibitz.search.playout import playout
+from kibitz.search.move_priors import rate_moves, sort_by_priors
+from kibitz.search.playout import play_out_by
 from kibitz.search.tree_arrays import ROOT, Tree, block_of, end_of, first_of
 
 
@@ -22,6 +23,7 @@ class Style(NamedTuple):
     """How a search explores and plays out."""
 
     c: float
+    bias: Any  # the weight of the prior of a move; None if there are no priors
     expand: int  # visits before a leaf is expanded
     by_root: Any  # True: N is the number of visits of the root, at every depth; else None
     urgent: Any  # True: playouts prefer urgent moves; else None
@@ -40,6 +42,9 @@ class Walk(NamedTuple):
     chances: Any
     payoff: Any
     mast: Any  # the statistics of its playouts (mast.py); None if they keep none
+    policy: Any  # the player that moves in playouts; None: they are random …
+    memory: Any  # … and its memory
+    advice: Any  # whose priors new nodes have (move_priors.py); None if they have none
 
 
 @compiled
@@ -60,7 +65,7 @@ def simulate(game: Any, tree: Tree, walk: Walk, style: Style, rng: Any, count: i
             if block == 0:
                 if (nodes[node].visits < style.expand and node != ROOT) or used[0] > room:
                     break
-                block = expand_leaf(game, s, nodes, odds, ties, used, node, moves, chances, rng)
+                block = expand_leaf(game, s, nodes, odds, ties, used, node, moves, chances, rng, walk.advice)
                 if block == 0:
                     break
             path[depth] = node
@@ -69,7 +74,7 @@ def simulate(game: Any, tree: Tree, walk: Walk, style: Style, rng: Any, count: i
                 child = draw_child(odds, block, rng)
             else:
                 visits = nodes[node if style.by_root is None else ROOT].visits
-                child = best_child(nodes, exact, block, visits, s.turn, style.c)
+                child = best_child(nodes, exact, block, visits, s.turn, style.c, style.bias)
             if style.ahead is not None:
                 nodes[node].visits += 1
             node = child
@@ -78,7 +83,7 @@ def simulate(game: Any, tree: Tree, walk: Walk, style: Style, rng: Any, count: i
         path[depth] = node
         if not nodes[node].proven:
             ended = s.turn == OVER
-            plies = play_out(game, s, moves, chances, rng, style.urgent, style.limit, mast)
+            plies = play_out(game, s, walk, rng, style.urgent, style.limit, mast)
             value(game, s, payoff, style.guess)
             learn_mast(mast, nodes, path, movers, depth, plies, payoff)
             if ended:
@@ -92,9 +97,20 @@ def simulate(game: Any, tree: Tree, walk: Walk, style: Style, rng: Any, count: i
 
 @compiled
 def expand_leaf(
-    game: Any, s: Any, nodes: Any, odds: Any, ties: Any, used: Any, node: int, moves: Any, chances: Any, rng: Any
+    game: Any,
+    s: Any,
+    nodes: Any,
+    odds: Any,
+    ties: Any,
+    used: Any,
+    node: int,
+    moves: Any,
+    chances: Any,
+    rng: Any,
+    advice: Any,
 ) -> int:
-    """Expand a leaf: its children are the legal moves in random order, or the chance outcomes with their odds.
+    """Expand a leaf: its children are the legal moves, best prior first, or else in random order; or the chance
+    outcomes with their odds.
 
     Returns their block, 0 if there is no room. If another thread expands it at the same time, one block is lost.
     """
@@ -106,6 +122,9 @@ def expand_leaf(
     first = take(used, count)
     if first + count > len(nodes):
         return 0
+    if advice is not None and s.turn != CHANCE:
+        rate_moves(game, s, moves, count, advice)
+        sort_by_priors(moves, advice.priors, count)
     for i in range(count):
         child = nodes[first + i]
         child.visits = 0
@@ -116,6 +135,8 @@ def expand_leaf(
         clear(ties, first + i)
         if s.turn == CHANCE:
             odds[first + i] = chances[i]
+        elif advice is not None:
+            child.prior = advice.priors[i]
     fence()
     block = block_of(first, count)
     nodes[node].block = block
@@ -129,8 +150,11 @@ def clear(ties: Any, node: int) -> None:
 
 
 @compiled
-def best_child(nodes: Any, exact: Any, block: int, parent_visits: int, player: int, c: float) -> int:
-    """The child with the highest w/n + c·√(ln N / n) for the player; unvisited ones first, proven ones by value."""
+def best_child(nodes: Any, exact: Any, block: int, parent_visits: int, player: int, c: float, bias: Any) -> int:
+    """The child with the highest w/n + c·√(ln N / n) for the player, plus bias·P / (1 + n) if they have priors.
+
+    Unvisited ones come first; proven ones count by their value.
+    """
     log_visits = math.log(max(parent_visits, 1))
     best, best_bound = first_of(block), -1.0
     for child in range(first_of(block), end_of(block)):
@@ -141,6 +165,8 @@ def best_child(nodes: Any, exact: Any, block: int, parent_visits: int, player: i
             bound = exact[child, player]  # nothing to explore: chosen only if no other bound is higher
         else:
             bound = nodes[child].worth / visits + c * math.sqrt(log_visits / visits)
+            if bias is not None:
+                bound += bias * nodes[child].prior / (1 + visits)
         if bound > best_bound:
             best, best_bound = child, bound
     return best
@@ -159,11 +185,11 @@ def draw_child(odds: Any, block: int, rng: Any) -> int:
 
 
 @compiled
-def play_out(game: Any, s: Any, moves: Any, chances: Any, rng: Any, urgent: Any, limit: int, mast: Any) -> int:
+def play_out(game: Any, s: Any, walk: Walk, rng: Any, urgent: Any, limit: int, mast: Any) -> int:
     """Run the playout, by MAST if that is on; return the number of plies."""
     if mast is None:
-        return playout(game, s, moves, chances, rng, urgent, limit)
-    return playout_by_mast(game, s, moves, chances, rng, urgent, limit, mast)
+        return play_out_by(game, s, walk.moves, walk.chances, rng, urgent, walk.policy, walk.memory, limit)
+    return playout_by_mast(game, s, walk.moves, walk.chances, rng, urgent, limit, mast)
 
 
 @compiled

@@ -21,6 +21,7 @@ NODE = np.dtype(
         ("proven", "i4"),  # 1: the value is known exactly
     ]
 )
+PRIOR_NODE = np.dtype([*NODE.descr, ("prior", "f4")])  # with the probability of the move, before it is searched
 ROOT = 0
 CHILDREN_BITS = 16
 MOST_CHILDREN = (1 << CHILDREN_BITS) - 1

@@ -9,6 +9,10 @@ all its moves are.) The tree is kept between moves. With `threads=`, each thread
 and the trees are merged at the root, which is reproducible; with `shared=yes` all grow one tree, which is stronger but
 not reproducible.
 
+Playouts can be played by another bot (`by=`). With `prior=`, a bot with a network gives each new node the probability P
+of its move, and bias·P / (1 + n) is added to the formula: a progressive bias, which fades as visits accumulate
+(Chaslot et al., 2008). Children are then tried in the order of their priors.
+
 The simulations are in simulation.py, the nodes in tree_arrays.py, the Python side of a tree in search_tree.py, and
 playouts that learn in mast.py.
 """
@@ -24,12 +28,13 @@ from kibitz.compiler import running_time
 from kibitz.errors import SpecError
 from kibitz.players.bot import WOULD_PEEK, Report
 from kibitz.players.limit import Clock, Limit, spend
-from kibitz.players.options import option
+from kibitz.players.options import BOT, option
 from kibitz.rules.contract import Game
 from kibitz.rules.rng import Stream
 from kibitz.search.monte_carlo import MonteCarloSearch
+from kibitz.search.move_priors import BIAS, advice_misfit
 from kibitz.search.option_bounds import MOST_NODES
-from kibitz.search.playout import no_draws_misfit, urgency_of
+from kibitz.search.playout import no_draws_misfit, policy_misfit, urgency_of
 from kibitz.search.search_tree import SearchTree, by_value, merged
 from kibitz.search.simulation import Style
 from kibitz.table import View
@@ -42,7 +47,10 @@ class UCT(MonteCarloSearch):
     name: ClassVar[str] = "uct"
 
     c: float = option(0.7, low=0.0, public=100.0)  # exploration constant
+    prior: str = option("", names=BOT)  # a bot with a network, whose probability of a move counts in selection …
+    bias: float = option(BIAS, low=0.0, public=1000.0)  # … with this weight
     expand: int = option(1, low=1, public=1000)  # visits before a leaf is expanded
+    by: str = option("", names=BOT)  # the compiled player that moves in playouts; by default they are random
     habit: float = option(0.0, low=0.0, high=1.0)  # how often a playout plays the move that did best so far (MAST)
     urgent: bool = option(False)  # playouts draw two moves and play the more urgent one
     playout: int = option(-1, low=-1, public=1000)  # plies of a playout before evaluating; −1: play to the end
@@ -56,6 +64,8 @@ class UCT(MonteCarloSearch):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.by and (self.habit or self.urgent):
+            raise SpecError("uct: habit= and urgent=yes are for random playouts only; leave them out, or by=.")
         self._trees: list[SearchTree] = []
 
     @classmethod
@@ -65,7 +75,8 @@ class UCT(MonteCarloSearch):
         return None
 
     def option_misfit(self, game: Game) -> str | None:
-        return None if self.draws else no_draws_misfit(game)
+        misfit = policy_misfit(self.by, game) or advice_misfit(self.prior, game)
+        return misfit or (None if self.draws else no_draws_misfit(game))
 
     def is_reproducible(self) -> bool:
         return super().is_reproducible() and not (self.shared and self.threads > 1)
@@ -83,7 +94,8 @@ class UCT(MonteCarloSearch):
         sims = limit.simulations
         if not self._trees or self._trees[0].game is not view.game:
             count = 1 if self.shared else self.threads
-            self._trees = [SearchTree(view.game, self.nodes, not self.draws, self.habit) for _ in range(count)]
+            how = not self.draws, self.habit, self.by, self.prior
+            self._trees = [SearchTree(view.game, self.nodes, *how) for _ in range(count)]
         for tree in self._trees:
             tree.set_root(view.state, view.since)
         trees = self._trees
@@ -121,6 +133,7 @@ class UCT(MonteCarloSearch):
             )
         return Style(
             c=self.c,
+            bias=self.bias if self.prior else None,
             expand=self.expand,
             by_root=True if self.bonus == "root" else None,
             urgent=urgency_of(game, self.urgent),

@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from kibitz.compiler import bounds_checked, is_plain, plain
+from kibitz.errors import KibitzError
 from kibitz.rules.contract import OVER, REQUIRED_FACTS, Game
 from kibitz.rules.registry import GameLike, as_game, spec_of
 from kibitz.rules.rng import Stream
@@ -47,6 +48,8 @@ def check_game(
     """
     game = as_game(game)
     games = whole_number(games, "The number of games", 1)
+    if game.uncompiled:
+        raise KibitzError(f"{spec_of(game)} cannot be checked: {game.uncompiled}")
     _check_facts(game)
     report = progress or (lambda done, total: None)
     if is_plain():

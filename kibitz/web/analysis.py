@@ -13,7 +13,7 @@ from typing import Any
 
 from kibitz.analysis.judge import Judge
 from kibitz.analysis.review import Judged, judge_move, worst_moves
-from kibitz.display.wording import loss_words, value_words
+from kibitz.display.wording import loss_words, probability_words, value_words
 from kibitz.errors import KibitzError
 from kibitz.players.bot import Report
 from kibitz.players.limit import Limit
@@ -60,7 +60,7 @@ async def analyse(pool: ThinkingPool, room: Room, access: Access, ply: int | Non
 
 
 def _look(judge: Judge, view: View, seconds: float, stop: Event) -> tuple[Report, list[dict[str, Any]]]:
-    report = judge.look(view, Limit(seconds=seconds, stop=stop))
+    report, network = judge.look(view, Limit(seconds=seconds, stop=stop)), judge.opinion(view)
     moves = [
         {
             "move": ranked.move,
@@ -70,11 +70,19 @@ def _look(judge: Judge, view: View, seconds: float, stop: Event) -> tuple[Report
             "words": _worth(view.game, ranked.value),
             "visits": ranked.visits,
             "exact": ranked.exact,
+            "network": _opinion(network.get(ranked.move, ranked.prior)),
             "line": view.line_names(ranked.line[:LONGEST_LINE]),
         }
         for ranked in report.moves
     ]
     return report, moves
+
+
+def _opinion(probability: float | None) -> dict[str, Any] | None:
+    """What a network thinks of a move; None if there is no network."""
+    if probability is None:
+        return None
+    return {"value": probability, "words": probability_words(probability).replace("%", " %")}
 
 
 def _history(room: Room, access: Access) -> GameHistory:

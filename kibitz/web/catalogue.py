@@ -24,6 +24,7 @@ from kibitz.players.command import find_program
 from kibitz.players.levels import TITLES, levels_of
 from kibitz.players.roster import (
     GENERIC,
+    LIBRARIES,
     TRAINED,
     Entrant,
     bot,
@@ -70,10 +71,11 @@ class Catalogue:
         by name, and the folders of logs. Bots that do not ship with kibitz play in a sandbox."""
         shipped, self.added = game_names(), dict[str, str]()
         for spec in games:
-            parsed = parse_spec(spec)
-            if parsed.options or not parsed.file:
+            parsed, rules = parse_spec(spec), find_game(spec)
+            if not rules.uncompiled and (parsed.options or not parsed.file):
                 raise KibitzError(f"{spec} cannot be added as a game; give its file and class, as in file.py:MyGame.")
-            self.added[_new_name(type(find_game(spec)).__name__.lower(), {*shipped, *self.added})] = spec
+            name = _new_name(type(rules).__name__.lower(), {*shipped, *self.added})
+            self.added[name] = spec_of(rules) if rules.uncompiled else spec
         self._games = {**self.added, **{name: name for name in shipped}}
         self._bots = dict(bots or {})
         self.terms = Terms()  # on which bots play that do not ship with kibitz
@@ -116,9 +118,11 @@ class Catalogue:
         if parsed.name not in self._games:
             raise unknown("game called", parsed.name, self._games)
         options = ",".join(f"{key}={value}" for key, value in parsed.options.items())
+        if options and parse_spec(self._games[parsed.name]).options:
+            raise KibitzError(f"{parsed.name} has no variants on this server.")
         rules = find_game(f"{self._games[parsed.name]}:{options}" if options else self._games[parsed.name])
         if players is not None and players != rules.players:
-            if "players" not in {f.name for f in dataclasses.fields(rules)}:  # type: ignore[arg-type]
+            if "players" not in {f.name for f in _variants(rules)}:
                 raise KibitzError(f"This game is for {rules.players} players, not {players}.")
             rules = dataclasses.replace(rules, players=players)  # type: ignore[type-var]
         if rules.players > MOST_PLAYERS:
@@ -183,7 +187,6 @@ class Catalogue:
         game = self.game(name)
         title, words = title_of(game)
         board = board_of(game)
-        fields = dataclasses.fields(game)  # type: ignore[arg-type]
         return {
             "name": name,
             "title": title,
@@ -193,7 +196,7 @@ class Catalogue:
             "default": name,
             "fields": [
                 {**_field(game, f.name, f.default), "words": board.variants.get(f.name, "")}
-                for f in fields
+                for f in _variants(game)
                 if f.name != "players"
             ],
             "levels": [dataclasses.asdict(level) for level in levels_of(game)],
@@ -218,7 +221,7 @@ class Catalogue:
 def _playable(spec: str, games: Sequence[Game]) -> Entrant:
     """A bot, for the first of the games that it can play; an error if there is none."""
     parsed = parse_spec(spec)
-    known = {name: game for game in games for name in (*GENERIC, *TRAINED, *own_bots(game))}
+    known = {name: game for game in games for name in (*GENERIC, *LIBRARIES, *TRAINED, *own_bots(game))}
     if parsed.file and not parsed.file[0].is_file():
         raise KibitzError(f"There is no file {parsed.file[0]}.")
     if parsed.command:
@@ -246,8 +249,13 @@ def _new_name(wanted: str, taken: Collection[str]) -> str:
     return name
 
 
+def _variants(game: Game) -> Sequence[dataclasses.Field[Any]]:
+    """The fields of the rules that browsers may set: not those of another library, which can name files."""
+    return () if game.uncompiled else dataclasses.fields(game)  # type: ignore[arg-type]
+
+
 def _player_range(game: Game) -> list[int]:
-    if "players" not in {f.name for f in dataclasses.fields(game)}:  # type: ignore[arg-type]
+    if "players" not in {f.name for f in _variants(game)}:
         return [game.players, game.players]
     possible = [count for count in range(1, MOST_PLAYERS + 1) if _accepts(game, "players", count)]
     return [min(possible), max(possible)]

@@ -1,11 +1,13 @@
 """Positions, searched and ranked."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 import kibitz
+from kibitz.players.bot import Ranked, Report
 
 TOYS = Path(__file__).parent.parent / "toys.py"
 
@@ -90,3 +92,16 @@ def test_a_game_with_utilities_is_analysed_in_these(run):
     for row in document["ranking"]:
         assert row["utility"] == pytest.approx(6 * row["value"] - 3)
         assert f"{row['utility']:+.2f}".replace("-", "−").replace("+0.00", "0.00") in out
+
+
+def test_what_a_network_thinks_is_shown_beside_the_search(run, monkeypatch):
+    """And only if a network was asked."""
+    report = Report((Ranked(2, 0.5, 9, prior=0.75), Ranked(0, 0.25, 1, prior=0.25)), 10, "simulations", 1, 0.1)
+    monkeypatch.setattr("kibitz.search.uct.UCT.analyse", lambda self, view, limit: report)
+    out = run(f"analyse {TOYS}:Nim --bot uct").out
+    assert re.search(r"Visits +Network", out)
+    assert re.search(r"take 3 .* 9 +75%", out)
+    ranking = json.loads(run(f"analyse {TOYS}:Nim --bot uct --json").out)["ranking"]
+    assert [row["network"] for row in ranking] == [0.75, 0.25]
+    with kibitz.plain():
+        assert "Network" not in run(f"analyse {TOYS}:Nim --bot mc:sims=3").out

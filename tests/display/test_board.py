@@ -60,6 +60,12 @@ def test_a_move_is_found_by_its_name_in_any_case_and_spacing():
     assert find_move("leg   c_1\n", [4, 5, 6], names) == 6
 
 
+def test_case_counts_if_two_moves_differ_by_nothing_else():
+    """In chess, a pawn and a bishop can capture on the same square."""
+    for name, move in (("bxc3", 1), ("Bxc3", 2)):
+        assert find_move(name, [1, 2], ["bxc3", "Bxc3"]) == move
+
+
 def test_a_name_not_found_is_answered_with_the_first_legal_ones():
     with pytest.raises(IllegalMove, match=r"'99' is not a legal move; legal moves: 0, 1, .*11, …\."):
         find_move("99", range(20), [str(i) for i in range(20)])

@@ -7,6 +7,7 @@ from toys import Chips, Nim
 from kibitz.display.wording import (
     loss_words,
     payoff_words,
+    probability_words,
     result_sentence,
     utility_bounds,
     value_words,
@@ -17,6 +18,11 @@ from kibitz.display.wording import (
 def test_values_are_parts_of_the_win_or_utilities():
     assert (value_words(Nim(), 0.632), value_words(Nim(), 0.632, 0)) == ("63.2%", "63%")
     assert [value_words(Chips(), value) for value in (0.0, 0.25, 0.5, 1.0)] == ["−3.00", "−1.50", "0.00", "+3.00"]
+
+
+def test_a_probability_is_rounded_but_never_to_certainty():
+    found = [probability_words(probability) for probability in (0.0, 0.004, 0.006, 0.5, 0.994, 0.9996, 1.0)]
+    assert found == ["0%", "<1%", "1%", "50%", "99%", ">99%", "100%"]
 
 
 def test_a_loss_has_no_sign():

@@ -261,7 +261,7 @@ def test_regions_and_moves_left_speak_for_a_player():
                 assert shares[0] < 0.5
 
 
-@pytest.mark.parametrize("bot", ["best", "naive", "uct-classic"])
+@pytest.mark.parametrize("bot", ["best", "uct-tuned", "naive", "uct-classic"])
 def test_its_bots_play(bot):
     table = kibitz.Table(USUAL, seed=1)
     for move in [number_of(USUAL, *points) for points in GAMES[0]["moves"][:28]]:

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from toys import HighCard, Nim
+from toys import HighCard, Menagerie, Nim
 
 import kibitz
 from kibitz.compiler import numbers
@@ -16,49 +16,6 @@ from kibitz.learn.watched_features import (
     restored_features,
     watched_features,
 )
-from kibitz.rules.contract import OVER, game
-
-
-@game
-class Menagerie:
-    """A field of each kind: what its numbers do says what they are."""
-
-    players = 2
-    actions = 8
-    max_moves = 8
-    max_plies = 60
-
-    def fields(self):
-        return [
-            ("colour", "i1", 8),  # −2 to 2; the sign is the owner
-            ("pieces", "i2", 2),  # sets of bits
-            ("count", "i2"),  # moves so far, and more
-            ("hash", "i8"),
-            ("heat", "f8"),
-            ("still", "i1"),
-            ("turn", "i1"),
-        ]
-
-    def start(self, s):
-        s.hash = 12345
-
-    def moves(self, s, out):
-        for move in range(8):
-            out[move] = move
-        return 8
-
-    def play(self, s, move):
-        sign = 1 - 2 * s.turn
-        s.colour[move] = sign * (1 + (s.count + move) % 2)
-        s.pieces[s.turn] ^= 1 << (move + 3)
-        s.count += 1
-        s.hash = (s.hash * 6364136223846793005 + move) & 0x7FFF_FFFF_FFFF_FFFF
-        s.heat = s.count / 3
-        s.turn = OVER if s.count == 60 else 1 - s.turn
-
-    def payoff(self, s, out):
-        out[0] = 1.0 if s.colour[0] > 0 else 0.0
-        out[1] = 1.0 - out[0]
 
 
 def described(rules, features, state):

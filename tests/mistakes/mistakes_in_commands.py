@@ -34,7 +34,7 @@ COMMANDS = [
     ("solve camelup", "it has hidden information; use ismcts or mc"),
     ("solve connect_four:columns=4,rows=4 --out x.bin", "leave out --out"),
     ("solve connect_four --memory 0", "--memory"),
-    ("train connect_four", "connect_four has no FEATURES for a tree of brains"),
+    ("train connect_four --method tree", "connect_four has no FEATURES for a tree of brains"),
     ("train ur --games 0", "--games"),
     ("arena connect_four", "kibitz arena GAME SPEC"),
     ("arena connect_four random random --games 0", "--games"),

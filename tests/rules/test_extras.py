@@ -113,6 +113,7 @@ class Short(Layout):
 
 
 LAYOUTS = {"short": Short()}
+NETWORK = "dash.npz"
 
 
 @dataclass(init=False, eq=False)
@@ -200,7 +201,7 @@ def forecast(game, state, samples=0):
 def as_class_attributes(text):
     """The same file with every extra as an attribute or a method of the class of rules."""
     head, parts = RULES, text
-    names = {"Board": "board", "BOTS": "bots", "LEVELS": "levels", "LAYOUTS": "layouts", "FEATURES": "features"}
+    names = {"Board": "board", **{name.upper(): name for name in ("bots", "levels", "layouts", "features", "network")}}
     attributes = "".join(f"    {attribute} = _{name}\n" for name, attribute in names.items())
     functions = "report_sections", "symmetries", "position_index", "forecast"
     attributes += "".join(f"    {name} = _{name}\n" for name in functions)

@@ -20,6 +20,9 @@ from kibitz.rules.spec import converted, load_class, parse_spec, unknown
         (" uct:sims=1000 , c=1.4 ", "uct", {"sims": "1000", "c": "1.4"}),
         ("path/to/file.py:MyBot", "path/to/file.py:MyBot", {}),
         ("path/to/file.py:MyBot:sims=5,x=y", "path/to/file.py:MyBot", {"sims": "5", "x": "y"}),
+        ("mc:by=(policy:net=x,temperature=1),sims=5", "mc", {"by": "policy:net=x,temperature=1", "sims": "5"}),
+        ("a:b=(c:d=(e:f=1,g=2),h=3)", "a", {"b": "c:d=(e:f=1,g=2),h=3"}),
+        ("policy:net=run(2).npz", "policy", {"net": "run(2).npz"}),
         ("C:/games/file.py:MyGame:side=3", "C:/games/file.py:MyGame", {"side": "3"}),
     ],
 )
@@ -33,6 +36,12 @@ def test_a_spec_is_a_name_and_options(text, name, options):
 )
 def test_anything_else_is_not_a_spec(text):
     with pytest.raises(SpecError, match=r"is not (a valid spec|of the form key=value)"):
+        parse_spec(text)
+
+
+@pytest.mark.parametrize("text", ["mc:by=(policy", "mc:by=policy)", "mc:by=)policy(", "mc:by=(a:b=1,sims=5"])
+def test_parentheses_must_match(text):
+    with pytest.raises(SpecError, match=r"The parentheses in .* do not match"):
         parse_spec(text)
 
 

@@ -112,7 +112,7 @@ def test_selection_follows_the_published_formula(children, c):
         for i, (visits, mean) in enumerate(children, 1):
             tree.node(i).visits, tree.node(i).worth = visits, mean * visits
         total = sum(visits for visits, _ in children)
-        chosen = best_child(tree.tree.nodes, tree.tree.exact, block_of(1, len(children)), total, 0, c)
+        chosen = best_child(tree.tree.nodes, tree.tree.exact, block_of(1, len(children)), total, 0, c, None)
     bounds = [mean + c * math.sqrt(math.log(total) / visits) for visits, mean in children]
     assert bounds[chosen - 1] == pytest.approx(max(bounds), abs=1e-9)
 
@@ -234,9 +234,9 @@ def test_another_seed_gives_another_search():
 def test_the_exploration_bonus_can_use_the_visits_of_the_root(monkeypatch):
     asked = []
 
-    def recording(nodes, exact, block, visits, player, c):
+    def recording(nodes, exact, block, visits, *others):
         asked.append((visits, nodes[ROOT].visits))
-        return best_child(nodes, exact, block, visits, player, c)
+        return best_child(nodes, exact, block, visits, *others)
 
     monkeypatch.setattr(simulation, "best_child", recording)
     with kibitz.plain():

@@ -12,13 +12,13 @@ from kibitz.testing import check_game
 def test_two_moves_with_the_same_name_are_caught():
     class Same(NimBoard):
         def name(self, game, s, move):
-            return "TAKE" if move else "take"
+            return "TAKE" if move else "take"  # which differ by case only, and that is allowed
 
     @game
     class Alike(Nim):
         board = Same
 
-    fault(Alike(), "board.name", "0 and 1 are both called 'TAKE'")
+    fault(Alike(), "board.name", "1 and 2 are both called 'TAKE'")
 
 
 def test_a_name_that_does_not_parse_back_is_caught():

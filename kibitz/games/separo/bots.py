@@ -1,7 +1,25 @@
-"""SEPARO's own bots: `best`, and two classic opponents to measure it against."""
+"""SEPARO's own bots: `best`, the strongest search without a network, and two classic opponents to measure it by."""
 
-BOTS = {
-    "best": "uct:sims=30000,c=0.4,habit=0.7,urgent=yes",
-    "naive": "mc:sims=2000,draws=no",
-    "uct-classic": "uct:sims=30000,c=2,expand=3,bonus=root,draws=no,final=value",
-}
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from kibitz.rules.shipped_network import shipped_network
+
+UCT = "uct:sims=30000,c=0.4,habit=0.7,urgent=yes"
+BY_NETWORK = "zero:sims=30000,mix=0.7,habit=0.7"
+
+
+def own_bots(game: Any) -> Mapping[str, str]:
+    """The bots of a variant: `best` plays by a network if there is one for it."""
+    return {
+        "best": BY_NETWORK if shipped_network(game) else UCT,
+        "uct-tuned": UCT,
+        "naive": "mc:sims=2000,draws=no",
+        "uct-classic": "uct:sims=30000,c=2,expand=3,bonus=root,draws=no,final=value",
+    }
+
+
+BOTS = own_bots
+NETWORK = "network.npz"

@@ -2,10 +2,10 @@
 
 `network` is the network and `network_file` its file; `evaluator` shows it positions. `puct` and `information_sets` are
 the tree searches guided by it, for games without and with hidden information; `guided_search` is either, and `zero` the
-bot that plays by them. `self_play` plays games to learn from, `gumbel` chooses their moves, and `examples` is what they
-teach; `gradient` learns from it. `training` is the loop of all that, `checkpoint` what it keeps on disk; its games are
-played by `self_players`: threads, or a cluster (`on_cluster`), whose nodes run `batch_player`.
+bot that plays by them. `self_play` plays games to learn from, `noisy_search` chooses their moves, `episodes` keeps
+them, and `examples` is what they teach; `gradient` learns from it. `training` is the loop of all that, `checkpoint`
+what it keeps on disk.
 
 Silver et al., "A general reinforcement learning algorithm that masters chess, shogi, and Go through self-play", 2018;
-Danihelka et al., "Policy improvement by planning with Gumbel", 2022; Wu, "Accelerating self-play learning in Go", 2019.
+Wu, "Accelerating self-play learning in Go", 2019.
 """

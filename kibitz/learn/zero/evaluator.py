@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,6 +11,8 @@ from kibitz.compiler import as_buffer, compiled, numbers
 from kibitz.learn.features import Features
 from kibitz.learn.zero.network import Layers, Network, as_buffers, move_priors, new_layers, seat_values, think
 from kibitz.rules.contract import Game
+from kibitz.search.leaf_values import LeafValues
+from kibitz.search.move_priors import MovePriors
 
 
 class Evaluator(NamedTuple):
@@ -45,15 +48,47 @@ def new_evaluator(game: Game, features: Features, network: Network) -> Evaluator
     )
 
 
+@dataclass(eq=False)
+class NetworkValues(LeafValues):
+    """The values of a network, for searches that know nothing of networks; the memory is an Evaluator."""
+
+    def evaluate(self, game: Any, s: Any, memory: Any, out: Any) -> None:
+        judge_value(game, memory, s, out)
+
+
+@dataclass(eq=False)
+class NetworkPriors(MovePriors):
+    """The move probabilities of a network, for searches that know nothing of networks; the memory is an Evaluator."""
+
+    def rate(self, game: Any, s: Any, moves: Any, count: int, memory: Any, out: Any) -> None:
+        judge_moves(game, memory, s, moves, count)
+        for i in range(count):
+            out[i] = memory.priors[i]
+
+
 @compiled
-def judge(game: Any, by: Evaluator, s: Any, moves: Any, count: int, values: Any) -> None:
-    """Write the prior of each of `count` legal moves to by.priors, and the value to each player to `values`."""
+def judge_moves(game: Any, by: Evaluator, s: Any, moves: Any, count: int) -> None:
+    """Write the prior of each of `count` legal moves to by.priors."""
     count_seen = look(game, by.features, s, by.known, by.scratch, by.places, by.amounts)
     think(by.network, by.layers, by.places, by.amounts, count_seen)
     move_priors(by.network, by.layers, moves, count, by.priors)
+
+
+@compiled
+def judge_value(game: Any, by: Evaluator, s: Any, values: Any) -> None:
+    """Write the value of a position to each player."""
+    count_seen = look(game, by.features, s, by.known, by.scratch, by.places, by.amounts)
+    think(by.network, by.layers, by.places, by.amounts, count_seen)
     seat_values(by.network, by.layers, s.turn, values)
     if by.total >= 0.0:
         share_out(values, by.total)
+
+
+@compiled
+def judge(game: Any, by: Evaluator, s: Any, moves: Any, count: int, values: Any) -> None:
+    """Write the prior of each of `count` legal moves to by.priors, and the value to each player to `values`."""
+    judge_value(game, by, s, values)
+    move_priors(by.network, by.layers, moves, count, by.priors)
 
 
 @compiled

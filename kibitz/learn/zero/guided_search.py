@@ -10,7 +10,7 @@ from kibitz.learn.features import Features
 from kibitz.learn.zero.evaluator import Evaluator, new_evaluator
 from kibitz.learn.zero.information_sets import SET_NODE, clear_branch, new_sets, simulate_sets
 from kibitz.learn.zero.network import Network
-from kibitz.learn.zero.puct import GUIDED_NODE, Descent, Guidance, clear_node, guidance, new_descent, simulate_guided
+from kibitz.learn.zero.puct import GUIDED_NODE, Descent, Guidance, clear_node, new_descent, simulate_guided
 from kibitz.rules.contract import Game
 from kibitz.search.tree_arrays import ROOT, Tree, end_of, first_of, new_tree, re_root
 
@@ -29,16 +29,14 @@ class GuidedSearch(NamedTuple):
     sets: Any  # the workspace for information sets if something is
 
 
-def new_guided_search(
-    game: Game, features: Features, network: Network, nodes: int, c: float, mix: float = 0.0
-) -> GuidedSearch:
+def new_guided_search(game: Game, features: Features, network: Network, nodes: int, guide: Guidance) -> GuidedSearch:
     """A search whose tree has room for `nodes` nodes."""
     hidden = game.has_hidden_information
     return GuidedSearch(
         tree=new_tree(nodes, game.players, kind=SET_NODE if hidden else GUIDED_NODE),
         descent=new_descent(game),
         evaluator=new_evaluator(game, features, network),
-        guide=guidance(game, c, mix),
+        guide=guide,
         is_open=None if hidden else True,
         sets=new_sets(game),
     )
@@ -59,7 +57,8 @@ def simulate_any(game: Any, search: GuidedSearch, is_open: Any, sets: Any, rng: 
 def bound_simulate(game: Game, search: GuidedSearch, rng: Any) -> Callable[..., int]:
     """`simulate_any` for the types of a search: finding them out takes longer than many simulations."""
     guide = search.guide
-    key = f"guided search by {type(search.evaluator.features).__name__}, {guide.playouts}, {guide.urgent}", mode()
+    parts = type(search.evaluator.features).__name__, guide.playouts, guide.urgent, guide.mast is None
+    key = f"guided search by {parts}", mode()
     if key not in game.bound:
         arguments = game, search, search.is_open, search.sets, rng, 0, 0
         game.bound[key] = simulate_any.bind(*arguments)  # type: ignore[attr-defined]

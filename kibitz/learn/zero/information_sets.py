@@ -109,7 +109,7 @@ def simulate_sets(
         if s.turn == OVER:
             game.normalized_payoff(s, payoff)
         else:
-            finish(game, s, descent, guide.playouts, guide.urgent, rng)
+            finish(game, s, descent, guide.playouts, guide.urgent, guide.mast, rng)
             for seat in range(len(payoff)):
                 payoff[seat] = guide.mix * payoff[seat] + (1.0 - guide.mix) * descent.values[seat]
         for d in range(depth + 1):

@@ -1,8 +1,8 @@
-"""The network: sparse features → 64 → 32 → a logit for each legal move and a value for each player, in float32.
+"""The network: sparse features → 64 → 32, or wider → a logit for each legal move and a value for each player.
 
-The first layer is a sum of rows, one for each feature that holds, so that it costs what holds, not what could. Hidden
-layers are rectified linear units. Values are logistic, seen from the mover's side: the first is the mover's, the next
-that of the player to move after, and so on around the table.
+All numbers are float32. The first layer is a sum of rows, one for each feature that holds, so that it costs what holds,
+not what could. Hidden layers are rectified linear units. Values are logistic, seen from the mover's side: the first is
+the mover's, the next that of the player to move after, and so on around the table.
 
 Every sum is taken in the same order on every machine: loops run over neighbouring outputs, and dot products in eight
 lanes, which is as fast as the compiler could make them by reordering.
@@ -18,7 +18,7 @@ import numpy as np
 from kibitz.compiler import as_buffer, compiled, numbers
 from kibitz.rules.rng import Stream
 
-WIDTHS = 64, 32  # of the hidden layers
+WIDTHS = 64, 32  # of the hidden layers, usually
 LANES = 8  # which divides the widths
 
 
@@ -33,6 +33,11 @@ class Network(NamedTuple):
     move_bias: Any
     values: Any  # [seat after the mover, second layer]
     value_bias: Any
+
+
+def widths_of(network: Network) -> tuple[int, int]:
+    """The widths of a network's hidden layers."""
+    return len(network.first_bias), len(network.second_bias)
 
 
 class Layers(NamedTuple):
@@ -50,15 +55,17 @@ def shapes(size: int, actions: int, players: int, widths: tuple[int, int] = WIDT
     return Network(*hidden, (actions, second), (actions,), (players, second), (players,))
 
 
-def new_network(size: int, actions: int, players: int, seed: int | str = 0) -> Network:
+def new_network(
+    size: int, actions: int, players: int, seed: int | str = 0, widths: tuple[int, int] = WIDTHS
+) -> Network:
     """A network with random weights. Its first opinions are nearly the same on all moves and all positions."""
-    spread = Network(0.2, 0.0, math.sqrt(2 / WIDTHS[0]), 0.0, 0.02, 0.0, 0.02, 0.0)
+    spread = Network(0.2, 0.0, math.sqrt(2 / widths[0]), 0.0, 0.02, 0.0, 0.02, 0.0)
     start = Network(0.0, 0.05, 0.0, 0.05, 0.0, 0.0, 0.0, 0.0)
     random = np.random.default_rng(Stream(seed, "network").getrandbits(63))
     return Network(
         *(
             (random.normal(size=shape) * width + mean).astype("f4")
-            for shape, width, mean in zip(shapes(size, actions, players), spread, start, strict=True)
+            for shape, width, mean in zip(shapes(size, actions, players, widths), spread, start, strict=True)
         )
     )
 

@@ -10,6 +10,7 @@ import dataclasses
 import functools
 import io
 import json
+import shlex
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,10 +23,12 @@ from kibitz.errors import KibitzError
 from kibitz.learn.features import Features
 from kibitz.learn.method_features import ZERO, features_for, own_features
 from kibitz.learn.watched_features import WatchedFeatures, restored_features, watched_features
-from kibitz.learn.zero.network import LANES, Network, shapes
+from kibitz.learn.zero.network import LANES, Network, shapes, widths_of
 from kibitz.records.files import written_aside
 from kibitz.rules.contract import Game
 from kibitz.rules.registry import spec_of
+from kibitz.rules.shipped_network import shipped_network
+from kibitz.rules.spec import parse_spec
 
 ABOUT = "about"
 MOST_BYTES = 256 << 20  # of all arrays of a file
@@ -41,6 +44,7 @@ class TrainedNetwork:
     features: dict[str, Any] | None = dataclasses.field(repr=False)  # None: the game's own
     games: int = 0
     seed: int = 0
+    training: dict[str, Any] | None = dataclasses.field(default=None, repr=False)  # its history: history.py
 
     def features_in(self, game: Game) -> Features:
         """What the network sees of a game; an error if it was learned from other rules or another number of features.
@@ -54,8 +58,7 @@ class TrainedNetwork:
             raise KibitzError(f"{what} was learned from other rules or features than those of {spec_of(game)} today.")
         else:
             features = features_for(game, ZERO)
-        widths = len(self.network.first_bias), len(self.network.second_bias)
-        if _shapes(self.network) != shapes(features.size(game), game.actions, game.players, widths):
+        if _shapes(self.network) != shapes(features.size(game), game.actions, game.players, widths_of(self.network)):
             raise KibitzError(f"{what} does not fit {spec_of(game)}: it has other features, moves or players.")
         return features
 
@@ -76,7 +79,8 @@ class TrainedNetwork:
     def read(cls, path: Path) -> TrainedNetwork:
         """Read a network from a file."""
         try:
-            return _read(path, path.stat().st_mtime_ns)
+            status = path.stat()
+            return _read(path, (status.st_mtime_ns, status.st_ino))
         except OSError as error:
             raise KibitzError(f"The network {path} cannot be read: {error.strerror}.") from None
 
@@ -87,12 +91,41 @@ def trained_network(game: Game, features: Features, network: Network, games: int
     return TrainedNetwork(network, spec_of(game), watched_features(game).digest, stored, games, seed)
 
 
+def network_for(game: Game, net: str, bot: str) -> TrainedNetwork:
+    """The network in the file `net`, else the one that ships with the game; an error says how to train one for `bot`.
+
+    It plays the game: see `features_in`.
+    """
+    path = Path(net) if net else shipped_network(game)
+    advice = f"train one with `{training_command(game)}`, then name it: {bot}:net={default_file(spec_of(game))}"
+    if path is None:
+        raise KibitzError(f"no network ships with {spec_of(game)}; {advice}")
+    try:
+        trained = TrainedNetwork.read(path)
+        trained.features_in(game)
+    except KibitzError as error:
+        if net:
+            raise
+        raise KibitzError(f"the network that ships with it cannot be used; {advice}. {error}") from None
+    return trained
+
+
+def training_command(game: Game) -> str:
+    """What to type to train a network for a game."""
+    return shlex.join(["kibitz", "train", spec_of(game), "--method", ZERO])
+
+
+def default_file(game: str) -> str:
+    """The name of the file to which a network is written unless another one is given; `game` is a spec."""
+    return f"{Path(parse_spec(game).name).name.partition('.')[0]}-{ZERO}.npz"
+
+
 def _shapes(network: Network) -> Network:
     return Network(*(weights.shape for weights in network))
 
 
 @functools.lru_cache(maxsize=16)
-def _read(path: Path, changed: int) -> TrainedNetwork:
+def _read(path: Path, version: tuple[int, int]) -> TrainedNetwork:
     """Read a network; cached until its file changes."""
     wrong = KibitzError(f"{path} is not a network written by `kibitz train`.")
     try:
@@ -106,7 +139,8 @@ def _read(path: Path, changed: int) -> TrainedNetwork:
     depths = [weights.ndim for weights in network]
     if kinds != {np.dtype("f4")} or depths != [2, 1] * 4 or not _is_sound(network):
         raise wrong
-    if not isinstance(trained.game, str) or not isinstance(trained.features, Mapping | None):
+    texts = isinstance(trained.game, str) and isinstance(trained.games, int) and isinstance(trained.seed, int)
+    if not texts or not all(isinstance(part, Mapping | None) for part in (trained.features, trained.training)):
         raise wrong
     if not all(np.isfinite(weights).all() for weights in network):
         raise KibitzError(f"{path} is damaged: a weight is not a number.")

@@ -17,6 +17,7 @@ import numpy as np
 from kibitz.compiler import compiled, numbers, records
 from kibitz.learn.zero.evaluator import Evaluator, judge
 from kibitz.rules.contract import CHANCE, OVER, Game
+from kibitz.search.mast import learn, new_mast, playout_by_mast
 from kibitz.search.playout import playout
 from kibitz.search.simulation import back_up, draw_child, prove
 from kibitz.search.tree_arrays import NODE, ROOT, Tree, block_of, end_of, first_of
@@ -33,6 +34,7 @@ class Guidance(NamedTuple):
     mix: float  # the weight of a playout in the value of a leaf …
     playouts: Any  # … if True; None: no playouts
     urgent: Any  # True: playouts prefer urgent moves; else None
+    mast: Any  # the statistics by which playouts prefer moves that did well (mast.py); None if they keep none
 
 
 class Descent(NamedTuple):
@@ -64,10 +66,11 @@ def new_descent(game: Game) -> Descent:
     )
 
 
-def guidance(game: Game, c: float, mix: float) -> Guidance:
+def guidance(game: Game, c: float, mix: float = 0.0, habit: float = 0.0) -> Guidance:
     """The guidance for a game: with playouts if `mix` is above 0, which prefer urgent moves where the game has them."""
     urgent = True if mix > 0 and type(game).defines("urgency") else None
-    return Guidance(c, mix, True if mix > 0 else None, urgent)
+    mast = new_mast(game, habit) if mix > 0 and habit > 0 else None
+    return Guidance(c, mix, True if mix > 0 else None, urgent, mast)
 
 
 @compiled
@@ -149,17 +152,22 @@ def grow(
         for i in range(count):
             insert_child(tree.nodes, first, first + i, moves[i], by.priors[i])
         tree.nodes[node].block = block_of(first, count)
-    finish(game, s, descent, guide.playouts, guide.urgent, rng)
+    finish(game, s, descent, guide.playouts, guide.urgent, guide.mast, rng)
     for player in range(len(payoff)):
         payoff[player] = payoff[player] * guide.mix + descent.values[player] * (1.0 - guide.mix)
 
 
 @compiled
-def finish(game: Any, s: Any, descent: Descent, playouts: Any, urgent: Any, rng: Any) -> None:
+def finish(game: Any, s: Any, descent: Descent, playouts: Any, urgent: Any, mast: Any, rng: Any) -> None:
     """Write the result of a playout to descent.payoff, if there are playouts."""
     if playouts is not None:
-        playout(game, s, descent.moves, descent.chances, rng, urgent, game.max_plies)
-        game.normalized_payoff(s, descent.payoff)
+        if mast is None:
+            playout(game, s, descent.moves, descent.chances, rng, urgent, game.max_plies)
+            game.normalized_payoff(s, descent.payoff)
+        else:
+            plies = playout_by_mast(game, s, descent.moves, descent.chances, rng, urgent, game.max_plies, mast)
+            game.normalized_payoff(s, descent.payoff)
+            learn(mast, plies, descent.payoff)
 
 
 @compiled

@@ -27,7 +27,8 @@ from kibitz.learn.watched_features import watched_features
 from kibitz.learn.zero.checkpoint import SUFFIX, Checkpoint, Progress
 from kibitz.learn.zero.examples import Examples, joined, room_for
 from kibitz.learn.zero.gradient import AdamLearner
-from kibitz.learn.zero.network import Network, new_network, shapes
+from kibitz.learn.zero.history import keep_history
+from kibitz.learn.zero.network import LANES, WIDTHS, Network, new_network, shapes, widths_of
 from kibitz.learn.zero.network_file import TrainedNetwork, trained_network
 from kibitz.learn.zero.self_play import Manner
 from kibitz.learn.zero.self_players import Batches, SelfPlayers, choose_self_players
@@ -49,9 +50,10 @@ RATE = 0.003
 RATE_FALLS = ((0.6, 0.3), (0.85, 0.1))  # from these parts of the run on: the learning rate, as a share of RATE
 GATES = 8
 GATE_GAMES, GATE_SIMULATIONS = 60, 32
-STRENGTH_GAMES, STRENGTH_SIMULATIONS = 60, 100
+STRENGTH_GAMES, STRENGTH_SIMULATIONS = 60, 64
 CHECKPOINT_SECONDS = 30.0
 MOST_WORKERS = 256
+NARROWEST, WIDEST = 2 * LANES, 1024
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ class ZeroTraining:
 
 def fixed_opponent(game: Game) -> str:
     """The bot that strength is measured against."""
-    return "ismcts:sims=500" if game.has_hidden_information else "uct:sims=1000"
+    return "ismcts:sims=300" if game.has_hidden_information else "uct:sims=300"
 
 
 def train_zero(
@@ -76,6 +78,7 @@ def train_zero(
     games: int | None = None,
     seed: int = 0,
     workers: int = 1,
+    width: int = WIDTHS[0],
     resume: bool = False,
     manner: Manner | None = None,
     engine: str = LOCAL,
@@ -87,9 +90,9 @@ def train_zero(
     The games are played by threads on this machine, or by the Ray cluster at `address` (`engine="ray"`; without an
     address, by one on this machine): the same games, given the same number of workers.
 
-    `resume` goes on with a run that ended or was killed; minutes and games then count from its beginning. `progress` is
-    called after every round with how far it has come and what part of the run that is. Ctrl-C ends the run early and
-    keeps what was learned.
+    The hidden layers of a new network have `width` units and half as many. `resume` goes on with a run that ended or
+    was killed; minutes and games then count from its beginning. `progress` is called after every round with how far it
+    has come and what part of the run that is. Ctrl-C ends the run early and keeps what was learned.
     """
     rules = as_game(game)
     if (minutes is None) == (games is None):
@@ -99,14 +102,19 @@ def train_zero(
     if games is not None:
         games = whole_number(games, "The number of games", 1)
     workers = whole_number(workers, "The number of workers", 1, MOST_WORKERS)
-    run = _Run(rules, out, seed, workers, manner or Manner(), resume)
+    width = whole_number(width, "The width of a network", NARROWEST, WIDEST)
+    if width % NARROWEST:
+        raise KibitzError(f"The width of a network must be a multiple of {NARROWEST}, not {width}.")
+    run = _Run(rules, out, seed, workers, width, manner or Manner(), resume)
     return run.train(None if minutes is None else 60 * minutes, games, progress, engine, address)
 
 
 class _Run:
     """A training run."""
 
-    def __init__(self, game: Game, out: Path, seed: int, workers: int, manner: Manner, resume: bool) -> None:
+    def __init__(
+        self, game: Game, out: Path, seed: int, workers: int, width: int, manner: Manner, resume: bool
+    ) -> None:
         self.game, self.out, self.manner = game, out, manner
         self.state_file = out.with_name(out.name + SUFFIX)
         self.features: Features = features_for(game, ZERO)
@@ -120,7 +128,7 @@ class _Run:
                     "delete it, or write to another file with --out."
                 )
             self.progress = Progress(spec_of(game), watched_features(game).digest, seed, workers)
-            self.learner = self._learner(new_network(size, game.actions, game.players, seed))
+            self.learner = self._learner(new_network(size, game.actions, game.players, seed, (width, width // 2)))
             self.window = room_for(0, 0, 0, game.players)
         self.saved = running_time()
 
@@ -130,7 +138,7 @@ class _Run:
     def _restore(self, size: int) -> None:
         """Go on with an earlier run."""
         kept = Checkpoint.read(self.state_file)
-        wanted = shapes(size, self.game.actions, self.game.players)
+        wanted = shapes(size, self.game.actions, self.game.players, widths_of(kept.network))
         same = all(Network(*(w.shape for w in part)) == wanted for part in (kept.network, kept.means, kept.squares))
         if kept.progress.digest != watched_features(self.game).digest or not same:
             raise KibitzError(
@@ -166,6 +174,7 @@ class _Run:
                 if part * GATES >= now.gates + 1:
                     self._hold_gate(part)
                     now.seconds = running_time() - before
+                    keep_history(self.out, now, seconds, games)
                 progress(now, part)
                 if running_time() - self.saved > CHECKPOINT_SECONDS:
                     self._save()

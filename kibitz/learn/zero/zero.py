@@ -1,18 +1,18 @@
-"""`zero`: plays by a network that `kibitz train --method zero` wrote, and a tree search guided by it."""
+"""`zero`: plays by a network that `kibitz train --method zero` wrote, and a tree search guided by it.
+
+Without `net=FILE`, that is the network that ships with the game, if there is one.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar
 
-import numpy as np
-
 from kibitz.compiler import native, numbers, running_time
-from kibitz.errors import KibitzError
 from kibitz.learn.zero.guided_search import GuidedSearch, bound_simulate, forget, list_children, new_guided_search
-from kibitz.learn.zero.network_file import TrainedNetwork
-from kibitz.learn.zero.puct import GUIDED_NODE
+from kibitz.learn.zero.network_bot import NetworkBot
+from kibitz.learn.zero.network_file import network_for
+from kibitz.learn.zero.puct import GUIDED_NODE, guidance
 from kibitz.players.bot import Ranked, Report
 from kibitz.players.limit import Clock, Limit, spend
 from kibitz.players.options import FILE, option
@@ -21,7 +21,6 @@ from kibitz.rules.rng import Stream
 from kibitz.search.monte_carlo import MonteCarloSearch
 from kibitz.search.option_bounds import MOST_NODES
 from kibitz.search.search_tree import FIRST_NODES, RootedTree, merged, preference
-from kibitz.search.tree_arrays import ROOT
 from kibitz.state import State
 from kibitz.table import View
 
@@ -29,7 +28,7 @@ from kibitz.table import View
 class GuidedTree(RootedTree):
     """A tree grown by PUCT, which follows the game."""
 
-    kind: ClassVar[np.dtype] = GUIDED_NODE
+    kind = GUIDED_NODE
 
     def __init__(self, game: Game, limit: int, search: GuidedSearch) -> None:
         super().__init__(game, limit)
@@ -52,8 +51,7 @@ class GuidedTree(RootedTree):
         moves = merged([self], view.player, with_lines)
         if all(ranked.exact for ranked in moves):
             return moves
-        priors = {self.node(child).move: self.node(child).prior for child in self.children(ROOT)}
-        return tuple(sorted(moves, key=lambda ranked: (preference(ranked), priors[ranked.move]), reverse=True))
+        return tuple(sorted(moves, key=lambda ranked: (preference(ranked), ranked.prior), reverse=True))
 
 
 class GuidedSets:
@@ -83,38 +81,28 @@ class GuidedSets:
         nodes = [State(search.tree.nodes[int(self._children[i])]) for i in range(count)]
         nodes.sort(key=lambda node: (node.visits, node.prior), reverse=True)
         return tuple(
-            Ranked(node.move, node.worth / max(node.visits, 1), node.visits, line=(node.move,)) for node in nodes
+            Ranked(node.move, node.worth / max(node.visits, 1), node.visits, line=(node.move,), prior=node.prior)
+            for node in nodes
         )
 
 
 @dataclass
-class Zero(MonteCarloSearch):
+class Zero(NetworkBot, MonteCarloSearch):
     """Plays by a network that learned from self-play, with a tree search guided by it."""
 
     name: ClassVar[str] = "zero"
     default_limit: ClassVar[Limit] = Limit(simulations=400)
 
-    net: str = option("", names=FILE)  # a network written by `kibitz train --method zero`
+    net: str = option("", names=FILE)  # written by `kibitz train --method zero`; by default it ships with the game
     c: float = option(1.0, low=0.0, public=100.0)  # exploration constant
     mix: float = option(0.0, low=0.0, high=1.0)  # the weight of a playout beside the network's value
+    habit: float = option(0.0, low=0.0, high=1.0)  # how often a playout plays the move that did best so far (MAST)
     # The capacity of a tree; when full, it stops growing.
     nodes: int = option(4_000_000, low=1, high=MOST_NODES, public=5_000_000)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self._tree: GuidedTree | GuidedSets | None = None
-
-    def option_misfit(self, game: Game) -> str | None:
-        try:
-            self._trained().features_in(game)
-        except KibitzError as error:
-            return str(error)
-        return None
-
-    def _trained(self) -> TrainedNetwork:
-        if not self.net:
-            raise KibitzError("it needs a network written by `kibitz train --method zero`: zero:net=…")
-        return TrainedNetwork.read(Path(self.net))
 
     def search(self, view: View, limit: Limit, ranking: bool) -> Report:
         start = running_time()
@@ -129,8 +117,9 @@ class Zero(MonteCarloSearch):
         return Report(moves, work, "simulations", len(moves[0].line), running_time() - start)
 
     def _planted(self, game: Game) -> GuidedTree | GuidedSets:
-        trained = self._trained()
+        trained = network_for(game, self.net, self.name)
         hidden = game.has_hidden_information
         nodes = max(self.nodes if hidden else FIRST_NODES, 2 * game.max_moves + 2)
-        search = new_guided_search(game, trained.features_in(game), trained.network, nodes, self.c, self.mix)
+        guide = guidance(game, self.c, self.mix, self.habit)
+        search = new_guided_search(game, trained.features_in(game), trained.network, nodes, guide)
         return GuidedSets(game, search) if hidden else GuidedTree(game, self.nodes, search)

@@ -22,7 +22,9 @@ export class Analysis {
     this.heading = el("h2", { text: "Chance of winning" });
     this.course = el("section", { class: "course", hidden: true }, this.heading, this.axis);
     this.costly = el("section", { class: "course", hidden: true }, el("h2", { text: "Costly moves" }), this.blunders);
-    this.panel = el("div", { class: "analysis" }, this.course, this.note, this.ranking, this.costly);
+    this.key = el("p", { class: "network-key", hidden: true },
+      el("span", { class: "bar network", "aria-hidden": "true" }), "the network’s probability, without search");
+    this.panel = el("div", { class: "analysis" }, this.course, this.note, this.key, this.ranking, this.costly);
   }
 
   look(on) {
@@ -61,6 +63,7 @@ export class Analysis {
     const whose = player >= 0 ? [spot(player), `${called(this.table, player)} to move${chance}`] : [];
     this.note.replaceChildren(...whose, ...(how ? [el("small", { text: how })] : []));
     const best = Math.max(...moves.map((move) => move.value));
+    this.key.hidden = !moves.some((move) => move.network);
     const focused = document.activeElement?.dataset?.ranked;
     this.ranking.replaceChildren(...moves.map((move) => this.row(move, best)));
     if (focused) this.ranking.querySelector(`[data-ranked="${CSS.escape(focused)}"]`)?.focus();
@@ -69,11 +72,13 @@ export class Analysis {
   row(move, best) {
     const clicks = move.clicks ?? this.table.moves?.find((other) => other.move === move.move)?.clicks ?? [];
     const listeners = whileLookedAt(() => this.preview(clicks), () => this.preview());
-    const bar = el("span", { class: `bar${move.value >= best - 0.005 ? " best" : ""}` });
-    bar.style.setProperty("--value", move.value);
     const line = (move.line ?? []).slice(1).join("  ");
+    const { network } = move;
     return el("li", { tabindex: 0, "data-ranked": move.move, ...listeners },
-      el("b", { text: move.name }), bar, el("span", { class: "value", text: move.words }),
+      el("b", { text: move.name }), bar(move.value, move.value >= best - 0.005 ? " best" : ""),
+      el("span", { class: "value", text: move.words }),
+      network && bar(network.value, " network"),
+      network && el("span", { class: "network-value" }, unseen("the network: "), network.words),
       line ? el("small", { text: `then ${line}` }) : null);
   }
 
@@ -120,4 +125,11 @@ export class Analysis {
     const box = this.plot.getBoundingClientRect();
     this.send({ type: "show", ply: Math.round(((event.clientX - box.left) / box.width) * this.table.plies) });
   }
+}
+
+/** A value from 0 to 1 as a bar. */
+function bar(value, kind) {
+  const drawn = el("span", { class: `bar${kind}`, "aria-hidden": "true" });
+  drawn.style.setProperty("--value", value);
+  return drawn;
 }

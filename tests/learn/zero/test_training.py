@@ -38,7 +38,7 @@ def test_the_same_seed_gives_the_same_network_bit_for_bit(tmp_path):
 
 def test_it_learns_to_play(tmp_path):
     """Against perfect play in Nim nothing wins from a heap of four, eight, … with any move; the rest has one winner."""
-    train(tmp_path / "net.npz", games=800)
+    train(tmp_path / "net.npz", games=1600)
     right = 0
     for left in (5, 6, 7, 9, 10):
         table = kibitz.Table(NIM, position=_position(left))
@@ -115,7 +115,7 @@ def test_gates_keep_the_better_network(tmp_path, monkeypatch):
 
 def test_the_window_is_bounded(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "WINDOW_EXAMPLES", 50)
-    run = module._Run(NIM, tmp_path / "net.npz", 1, 1, QUICK, resume=False)
+    run = module._Run(NIM, tmp_path / "net.npz", 1, 1, 64, QUICK, resume=False)
     run.train(None, 80, lambda now, part: None)
     assert run.window.size == 50
     monkeypatch.setattr(module, "WINDOW_EXAMPLES", 10_000)
@@ -159,3 +159,12 @@ def test_nonsense_is_refused(tmp_path, options, sentence):
     with pytest.raises(kibitz.KibitzError, match=sentence):
         train(tmp_path / "net.npz", **options)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_wider_network_can_be_trained_and_resumed(tmp_path):
+    path = tmp_path / "net.npz"
+    train(path, games=40, width=32)
+    trained = train(path, games=80, resume=True).trained
+    assert (len(trained.network.first_bias), len(trained.network.second_bias)) == (32, 16)
+    with pytest.raises(kibitz.KibitzError, match="must be a multiple of 16, not 40"):
+        train(tmp_path / "other.npz", games=40, width=40)

@@ -5,6 +5,9 @@ from nets import blank_network, random_network, written
 from toys import DiceRace, HighCard, Nim, ThreePurses
 
 import kibitz
+from kibitz.compiler import native, numbers
+from kibitz.learn.method_features import features_for
+from kibitz.learn.zero.evaluator import judge_value, new_evaluator
 
 
 def bot(game, path, network=blank_network, **options):
@@ -33,6 +36,7 @@ def test_simulations_follow_the_network(tmp_path):
     report = bot(game, tmp_path, lambda _: eager, sims=20).analyse(kibitz.Table(game).view(0))
     assert report.best.move == 0
     assert report.best.visits > 15
+    assert [ranked.prior for ranked in report.moves] == pytest.approx([0.909, 0.045, 0.045], abs=0.002)
 
 
 def test_with_a_single_simulation_it_plays_the_likeliest_move(tmp_path):
@@ -88,6 +92,7 @@ def test_what_is_hidden_does_not_change_its_choice(tmp_path):
         found.setdefault(str(view.state), set()).add(visits)
     assert len(found) < 40
     assert all(len(same) == 1 for same in found.values())
+    assert sum(ranked.prior for ranked in player.analyse(view).moves) == pytest.approx(1.0, abs=1e-4)
 
 
 def test_it_plays_games_with_hidden_information_to_the_end(tmp_path):
@@ -111,6 +116,23 @@ def test_a_full_tree_goes_on_searching(tmp_path):
         assert player.analyse(kibitz.Table(game, seed=1).view(0)).work == 500
 
 
-def test_without_a_network_it_says_what_it_needs():
-    with pytest.raises(kibitz.SpecError, match="needs a network written by `kibitz train --method zero`"):
-        kibitz.bot("zero", Nim())
+def test_alpha_beta_can_search_by_the_values_of_a_network(tmp_path):
+    """At depth 1 it plays the move after which the opponent, who is to move, has the lowest value."""
+    game = Nim(heap=21)
+    net = written(game, random_network(game), tmp_path / "net.npz")
+    table = kibitz.Table(game)
+    report = kibitz.bot(f"alphabeta:depth=1,by=zero:net={net}", game).analyse(table.view(0))
+    evaluator, values = new_evaluator(game, features_for(game, "zero"), random_network(game)), numbers(2, "f8")
+    for ranked in report.moves:
+        after = kibitz.Table(game)
+        after.play(ranked.move)
+        judge_value(game, evaluator, native(after.view(1).state), values)
+        assert ranked.value == pytest.approx(values[0], abs=1e-4)
+    assert [ranked.value for ranked in report.moves] == sorted((ranked.value for ranked in report.moves), reverse=True)
+    deep = kibitz.bot(f"alphabeta:depth=21,by=zero:net={net}", game).analyse(table.view(0))
+    assert (deep.best.move, deep.best.exact) == (0, True)  # which leaves twenty
+
+
+def test_a_bot_without_a_network_cannot_judge_for_alpha_beta():
+    with pytest.raises(kibitz.KibitzError, match="by=random has no value for a position; use by=zero"):
+        kibitz.bot("alphabeta:by=random", Nim())

@@ -6,12 +6,21 @@ from pathlib import Path
 
 import uvicorn
 
+from kibitz.analysis.judge import Judge
+from kibitz.table import View
 from kibitz.web.catalogue import Catalogue
 from kibitz.web.server import Server, make_app
 
 TOYS = Path(__file__).parents[2] / "toys.py"
 
+
+def opinion(judge: Judge, view: View) -> dict[int, float]:
+    """As if a network shipped with the dice race that never rolls at first."""
+    return {0: 0.97, 1: 0.03} if type(judge.game).__name__ == "DiceRace" else {}
+
+
 if __name__ == "__main__":
+    Judge.opinion = opinion  # type: ignore[method-assign]
     listener = socket.create_server(("127.0.0.1", 0))
     print(listener.getsockname()[1], flush=True)
     catalogue = Catalogue([f"{TOYS}:DiceRace"], logs=[Path(sys.argv[1])])

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from playwright.sync_api import Locator, WebSocketRoute, expect
 from visitor import BOT, PATIENCE, YOU, Visitor
 
@@ -259,6 +260,20 @@ def test_the_position_and_the_whole_game_are_analysed(visitor: Visitor) -> None:
     with visitor.to_ply(0):
         visitor.page.locator(".plot").click(position={"x": 2, "y": 20})
     expect(visitor.page.locator(".analysis .note")).to_contain_text("to move")
+
+
+@pytest.mark.parametrize("phone", [False, True])
+def test_the_opinion_of_a_network_is_shown_beside_the_search(visit: Callable[..., Visitor], phone: bool) -> None:
+    visitor = visit(phone=phone, dark=phone)
+    visitor.sit_down("dicerace", YOU, BOT)
+    visitor.page.get_by_role("tab", name="Analysis").click()
+    opinions = visitor.page.locator(".ranking .network-value")
+    expect(opinions).to_have_count(2, timeout=PATIENCE)
+    assert sorted(opinions.all_text_contents()) == ["the network: 3 %", "the network: 97 %"]
+    expect(visitor.page.locator(".network-key")).to_be_visible()
+    values = visitor.page.locator(".ranking .value")
+    ends = [box["x"] + box["width"] for box in (opinions.first.bounding_box(), values.first.bounding_box()) if box]
+    assert ends[0] == pytest.approx(ends[1], abs=1)
 
 
 def test_the_chance_to_win_goes_on_to_the_end_when_one_resigns(visitor: Visitor) -> None:
