@@ -33,6 +33,7 @@ REASON = 300  # the maximum length of what Ray says about a failure, in characte
 def import_ray() -> Any:
     """The module of Ray, which neither reports usage nor logs anything here."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    os.environ.setdefault("RAY_worker_niceness", "0")  # or its workers give way to every other process
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # or it warns about a change to come
     try:
         import ray
