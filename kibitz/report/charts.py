@@ -306,6 +306,11 @@ def histogram(
         element("text", f"mean {mean:.4g}", x=f"{at:.2f}%", y=11, text_anchor=anchor, class_="strong"),
     ]
     summary = f"{total:,} {what}, from {min(counts):g} to {max(counts):g}, mean {mean:.4g}."
+    return upright_chart(title, summary, marks, height)
+
+
+def upright_chart(title: str, summary: str, marks: Iterable[Html], height: int) -> Html:
+    """Marks above a horizontal axis, as wide as the page, with room for the words around them."""
     chart = element(
         "svg",
         element("title", title),

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from kibitz.report.charts import Axis
+from kibitz.report.charts import Axis, upright_chart
 from kibitz.report.page import Html, element
 
 
@@ -52,14 +52,4 @@ def curve(
         words, kind = element("title", point.words), "dot hollow" if point.hollow else "dot"
         marks.append(element("circle", words, cx=at, cy=up(point.at), r=4.5, class_=kind))
     summary = "; ".join(point.words for point in points)
-    chart = element(
-        "svg",
-        element("title", title),
-        element("desc", summary),
-        *marks,
-        width="100%",
-        height=height + 44,
-        class_="chart",
-        role="img",
-    )
-    return element("div", chart, class_="histogram")
+    return upright_chart(title, summary, marks, height)
