@@ -25,7 +25,8 @@ from kibitz.compiler.dispatcher import Compiled, ContentType, version_of
 from kibitz.compiler.modes import is_plain
 from kibitz.errors import RulesError
 
-WHOLE_NUMBERS = {"moves", "chances", "sample", "draw", "seen", "key", "urgency"}  # methods that return an integer
+# Methods that return an integer.
+WHOLE_NUMBERS = {"moves", "noisy_moves", "chances", "sample", "draw", "seen", "key", "urgency"}
 # Methods that a Table calls, too: they are compiled for Python at once, instead of a second time later.
 AT_TABLES = {"start", "moves", "chances", "draw", "play", "payoff", "normalized_payoff", "score", "redact", "seen"}
 

@@ -51,7 +51,8 @@ Optional methods: `evaluate(s, out)`, an estimate, before the end, of each playe
 the normalized utility; `score(s, out)`, the coins, points or regions (`score_lower_wins = True` if fewer is better);
 `key(s)`, an integer for transposition tables, equal for positions with the same player to act and the same value;
 `urgency(s, move)`, an integer that says how promising a legal move looks at a glance (higher is better), for playouts
-that prefer such moves.
+that prefer such moves; `noisy_moves(s, out)`, which writes those legal moves that may change an evaluation at a stroke,
+such as captures, and returns their number, which may be 0: quiescence search looks at them beyond its horizon.
 
 For multi-player searches: `reply(s, player)` passes the turn to `player`, as if everyone between s.turn and that player
 had passed, and returns True; if they could not pass, it leaves s unchanged and returns False. With hidden information,
@@ -103,6 +104,7 @@ PARAMETERS = {
     "evaluate": ("self", "s", "out"),
     "score": ("self", "s", "out"),
     "urgency": ("self", "s", "move"),
+    "noisy_moves": ("self", "s", "out"),
     "key": ("self", "s"),
 }
 FLOATS = ("payoff", "evaluate", "score")  # methods whose `out` holds floats; elsewhere, it holds integers

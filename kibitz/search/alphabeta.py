@@ -27,6 +27,7 @@ from kibitz.state import State
 from kibitz.table import View
 
 EVALUATION, SCORE, HISTORY = "evaluation", "score", "history"
+MOST_QUIET = 20  # noisy moves in a row
 
 
 def horizon(game: Game, by: str) -> Horizon:
@@ -54,16 +55,16 @@ class _Found:
 class _Deepening:
     """Iterative deepening over the positions of one game; the table and the history carry over from move to move."""
 
-    def __init__(self, game: Game, deepest: int, entries: int, by: Horizon, by_history: bool, late: int) -> None:
+    def __init__(
+        self, game: Game, deepest: int, entries: int, by: Horizon, late: int, quiet: int, by_history: bool
+    ) -> None:
         self.game = game
         self.mode = mode()
         self.room = deepest  # plies that fit on the stack
-        rows = deepest + 3
-        # At depth 1, trying a move out to order it would cost as much as searching it.
-        self.stack = new_stack(game, rows, entries, by, late, probe_depth=rows if by_history else 2)
+        self.stack = new_stack(game, deepest, entries, by, late, quiet, by_history)
         self.question = State(self.stack.frames[0]).record
         self.killers = State(self.stack.frames[1]).record["killers"]
-        self.line = numbers(rows, "i8")
+        self.line = numbers(deepest + 3, "i8")
         self.work = work.bind(game, self.stack, 1)  # type: ignore[attr-defined]
         self.left = 0  # nodes left in the current slice
 
@@ -156,6 +157,7 @@ class AlphaBeta(Searcher):
     by: str = option(EVALUATION, choices=(EVALUATION, SCORE), names=BOT)
     order: str = option(EVALUATION, choices=(EVALUATION, HISTORY))  # what moves are ordered by
     late: int = option(0, low=0, public=100)  # full-depth moves before late move reductions; 0: none
+    quiet: int = option(0, low=0, high=MOST_QUIET, public=MOST_QUIET)  # plies of noisy moves beyond the horizon
     table: int = option(20, low=1, high=30, public=22)  # log2 of the number of entries
 
     def __post_init__(self) -> None:
@@ -175,6 +177,8 @@ class AlphaBeta(Searcher):
     def option_misfit(self, game: Game) -> str | None:
         if self.by == SCORE and not type(game).defines("score"):
             return f"its rules have no score(s, out); leave out by={SCORE}."
+        if self.quiet and not type(game).defines("noisy_moves"):
+            return "its rules have no noisy_moves(s, out); leave out quiet."
         return None if self.by in (EVALUATION, SCORE) else leaf_values_misfit(self.by, game)
 
     def search(self, view: View, limit: Limit, ranking: bool) -> Report:
@@ -191,7 +195,8 @@ class AlphaBeta(Searcher):
         deepest = min(limit.depth or DEEPEST, view.game.max_plies, DEEPEST)
         if search is None or not search.continues(view, deepest):  # nothing carries over from another game
             by, by_history = horizon(view.game, self.by), self.order == HISTORY
-            search = self._search = _Deepening(view.game, deepest, 1 << self.table, by, by_history, self.late)
+            entries = 1 << self.table
+            search = self._search = _Deepening(view.game, deepest, entries, by, self.late, self.quiet, by_history)
         search.begin(view, deepest)
         deepening = search.deepen(ranking, hasty=limit.nodes is None and limit.seconds is None)
 

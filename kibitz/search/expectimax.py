@@ -20,11 +20,14 @@ from typing import ClassVar
 from kibitz.compiler import running_time
 from kibitz.players.bot import NOT_CONSTANT_SUM, WOULD_PEEK, Report, Searcher
 from kibitz.players.limit import Clock, Limit, spend
-from kibitz.players.options import option
+from kibitz.players.options import BOT, option
 from kibitz.rules.contract import Game
+from kibitz.search.leaf_values import leaf_values_misfit, leaf_values_of
 from kibitz.search.minimax import kernel
 from kibitz.search.multiplayer import DEEPEST, World, WorldSearch
 from kibitz.table import View
+
+EVALUATION = "evaluation"
 
 
 @dataclass
@@ -35,6 +38,7 @@ class Expectimax(Searcher):
     counts: ClassVar[tuple[str, ...]] = ("depth", "nodes")
 
     depth: int = option(2, low=1, high=DEEPEST, limits="depth", public=4)  # moves to look ahead, its own first
+    by: str = option(EVALUATION, choices=(EVALUATION,), names=BOT)  # what counts at the horizon
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -48,13 +52,17 @@ class Expectimax(Searcher):
             return f"it is for two players, not {game.players}; use uct."
         return None if game.is_constant_sum else NOT_CONSTANT_SUM
 
+    def option_misfit(self, game: Game) -> str | None:
+        return None if self.by == EVALUATION else leaf_values_misfit(self.by, game)
+
     def search(self, view: View, limit: Limit, ranking: bool) -> Report:
         """Search straight to the depth, or deepen until the depth, time or node limit is reached."""
         start = running_time()
         search = self._search
         if search is None or not search.fits(view):
             every = view.game.max_outcomes
-            search = self._search = WorldSearch(view.game, kernel(view.game, replies=None), every)
+            by = (None, None) if self.by == EVALUATION else leaf_values_of(self.by, view.game)
+            search = self._search = WorldSearch(view.game, kernel(view.game, replies=None), every, *by)
         search.begin(view)
         world = World(0, view.state, list(view.moves))
         deepest = min(limit.depth or DEEPEST, DEEPEST, view.game.max_plies)

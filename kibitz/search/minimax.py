@@ -93,7 +93,8 @@ def work(game: Any, stack: LineStack, replies: Any, limit: int) -> int:
         child.depth = f.depth if turn == CHANCE else f.depth - 1
         child.replier = f.replier if turn == CHANCE else NONE if mover == place[HERO] else mover
         hand_back(game, s, child.replier, place[HERO], replies)
-        if s.turn == OVER or child.depth == 0 or row + 2 == len(frames):
+        at_horizon = child.depth == 0 and not awaits_outcome(s, stack.leaf_values)
+        if s.turn == OVER or at_horizon or row + 2 == len(frames):
             value_leaf(game, s, stack)
             back_up(stack, row, stack.shares[place[HERO]])
         else:
@@ -101,6 +102,12 @@ def work(game: Any, stack: LineStack, replies: Any, limit: int) -> int:
             open_frame(game, stack, row, turn, replies)
     place[ROW] = row
     return place[NODES] - before
+
+
+@compiled
+def awaits_outcome(s: Any, leaf_values: Any) -> bool:
+    """Whether a position must be searched beyond the horizon: leaf values are for positions in which a player acts."""
+    return leaf_values is not None and s.turn == CHANCE
 
 
 @compiled

@@ -30,6 +30,7 @@ from kibitz.players.options import option
 from kibitz.rules.contract import CHANCE, NOBODY, OVER, Game
 from kibitz.rules.engine import Engine
 from kibitz.rules.rng import start_stream
+from kibitz.search.leaf_values import LeafValues
 from kibitz.search.option_bounds import MOST_DEALS, PUBLIC_DEALS, PUBLIC_DEPTH, PUBLIC_MS, PUBLIC_NODES
 from kibitz.state import State
 from kibitz.table import View
@@ -47,6 +48,8 @@ class LineStack(NamedTuple):
     states: Any  # with a spare row at the end
     frames: Any
     evaluated: Any  # None if the game has no evaluation
+    leaf_values: Any  # the LeafValues of a bot, which replace the evaluation; None if there are none …
+    memory: Any  # … and what they work on
     total: Any  # what the shares of all players sum to; None if that varies
     shares: Any
     moves: Any
@@ -66,13 +69,17 @@ class LineStack(NamedTuple):
 ROW, HERO, WORLD, RANKING, DONE, NODES, GUESSES, DRAWS, NODES_BEFORE, DOUBTS_BEFORE, PLACES = range(11)
 
 
-def new_stack(game: Game, frames: np.ndarray, most: int) -> LineStack:
+def new_stack(
+    game: Game, frames: np.ndarray, most: int, leaf_values: LeafValues | None = None, memory: Any = None
+) -> LineStack:
     """A stack for the lines of a game."""
     widest = max(game.max_moves, game.max_outcomes)
     return LineStack(
         states=records(len(frames) + 1, game.dtype),
         frames=as_buffer(frames),
         evaluated=True if type(game).defines("evaluate") else None,
+        leaf_values=leaf_values,
+        memory=memory,
         total=game.normalized_sum,
         shares=numbers(game.players, "f8"),
         moves=numbers(widest, "i8"),
@@ -114,12 +121,21 @@ def is_searched(game: Any, s: Any, stack: LineStack, secret: Any) -> bool:
 
 @compiled
 def value_leaf(game: Any, s: Any, stack: LineStack) -> None:
-    """Write each player's share: the payoff if the game is over, else the evaluation."""
+    """Write each player's share: the payoff if the game is over, else the leaf value or the evaluation."""
     if s.turn == OVER:
         game.normalized_payoff(s, stack.shares)
     else:
         stack.place[GUESSES] += 1
-        guess(game, s, stack.shares, stack.evaluated, stack.total)
+        judge_leaf(game, s, stack.shares, stack.evaluated, stack.total, stack.leaf_values, stack.memory)
+
+
+@compiled
+def judge_leaf(game: Any, s: Any, shares: Any, evaluated: Any, total: Any, leaf_values: Any, memory: Any) -> None:
+    """Write what the leaf values say or, if they are None, the evaluation."""
+    if leaf_values is not None:
+        leaf_values.evaluate(game, s, memory, shares)
+    else:
+        guess(game, s, shares, evaluated, total)
 
 
 @compiled
@@ -175,12 +191,19 @@ class World:
 class WorldSearch:
     """The memory of a search, which goes through one world after another."""
 
-    def __init__(self, game: Game, kernel: SearchKernel, most_outcomes: int) -> None:
+    def __init__(
+        self,
+        game: Game,
+        kernel: SearchKernel,
+        most_outcomes: int,
+        leaf_values: LeafValues | None = None,
+        memory: Any = None,
+    ) -> None:
         self.game = game
         self.mode = mode()
         self.kernel = kernel
         self.frames = np.zeros(min(game.max_plies, ROWS) + 2, kernel.frame)
-        self.stack = new_stack(game, self.frames, most_outcomes)
+        self.stack = new_stack(game, self.frames, most_outcomes, leaf_values, memory)
         self.work = kernel.work.bind(game, self.stack, kernel.style, 1)
         self.left = 0  # nodes left in the current slice
         self.effort: dict[int, int] = {}

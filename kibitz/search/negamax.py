@@ -3,6 +3,7 @@
 It keeps a transposition table of the positions searched so far, each with its value or a bound, and its best move.
 It searches the table's move first; then, if need be, moves that win at once, then the rest by evaluation, or by killer
 moves and history. Later moves are first tested with a null window (Reinefeld 1989) and, on request, at reduced depth.
+Beyond the horizon it can go on with noisy moves alone (quiescence search), where the player to move may also stop.
 It backs up the best child's score; a result that rests on finished games, not on the horizon, is marked as proven.
 The stack lives in arrays, so that the search can be suspended after any node and still give the same result.
 """
@@ -33,7 +34,7 @@ def frame(max_moves: int) -> np.dtype:
             ("floor", "i8"),  # the initial alpha
             ("best", "i8"),  # the highest score so far
             ("move", "i8"),  # and its move
-            ("depth", "i8"),  # plies left to the horizon
+            ("depth", "i8"),  # plies left to the horizon; 0 or less beyond it
             ("count", "i8"),  # legal moves …
             ("next", "i8"),  # … and how many of them are done or being searched
             ("ordered", "i8"),  # whether they have priorities; until then the first one is searched first
@@ -64,15 +65,20 @@ class NegamaxStack(NamedTuple):
     table: Any
     place: Any  # the current ply, the nodes so far, the number of the search
     late: int  # full-depth moves before late move reductions; 0: no reductions
+    quiet: int  # plies of noisy moves beyond the horizon
+    noisy: Any  # None if the game does not say which moves are noisy
     probe_depth: int  # from this depth on, moves are tried out before they are ordered
 
 
 PLY, NODES, AGE = 0, 1, 2
 
 
-def new_stack(game: Game, rows: int, entries: int, by: Horizon, late: int, probe_depth: int) -> NegamaxStack:
-    """A stack for lines of up to `rows` positions, with an empty table."""
+def new_stack(
+    game: Game, deepest: int, entries: int, by: Horizon, late: int = 0, quiet: int = 0, by_history: bool = False
+) -> NegamaxStack:
+    """A stack for searches of up to `deepest` plies, and `quiet` plies of noisy moves, with an empty table."""
     rules = type(game)
+    rows = deepest + quiet + 3
     states = np.zeros(rows, game.dtype)
     return NegamaxStack(
         states=as_buffer(states),
@@ -86,7 +92,9 @@ def new_stack(game: Game, rows: int, entries: int, by: Horizon, late: int, probe
         table=records(entries, ENTRY),
         place=numbers(3, "i8"),
         late=late,
-        probe_depth=probe_depth,
+        quiet=quiet,
+        noisy=True if rules.defines("noisy_moves") else None,
+        probe_depth=rows if by_history else 2,  # at depth 1, trying a move out would cost as much as searching it
     )
 
 
@@ -102,7 +110,9 @@ def work(game: Any, stack: NegamaxStack, limit: int) -> int:
         if f.best >= f.beta or (f.next == f.count and f.again == 0):
             if ply == 0:
                 break
-            proven = close(f, states[ply].turn, shifted(f.best, -ply), table, stack.history, place)
+            proven = is_proven(f)
+            if f.depth > 0:
+                close(f, states[ply].turn, shifted(f.best, -ply), proven, table, stack.history, place)
             score = f.best
             ply -= 1
             f = frames[ply]
@@ -123,10 +133,6 @@ def work(game: Any, stack: NegamaxStack, limit: int) -> int:
                 game.normalized_payoff(s, shares)
                 score = final_score(shares[mover], ply + 1)
                 exact = proven = True
-            elif f.depth == 1:
-                score = guess(game, s, mover, stack.by)
-                exact = True
-                proven = False
             else:
                 f.scouting = 1 if f.best > -INFINITE and f.again != IN_FULL else 0
                 f.reduced = reduction(f, stack.late) if f.scouting and f.again == 0 else 0
@@ -136,24 +142,34 @@ def work(game: Any, stack: NegamaxStack, limit: int) -> int:
                 sign = 1
                 if s.turn != mover:
                     low, high, sign = -high, -low, -1
-                key = position_key(game, s, stack.words, ply + 1, stack.public, stack.keyed)
-                at = find(table, key)
-                usable = at >= 0 and table[at].depth >= depth
-                if usable:
-                    score = shifted(table[at].score, ply + 1)
-                    exact = table[at].bound == EXACT
-                    usable = exact or (score >= high if table[at].bound == AT_LEAST else score <= low)
-                    proven = table[at].depth == PROVEN
-                    score *= sign
-                if not usable:
-                    ply += 1
-                    child = frames[ply]
-                    open_frame(child, key, low, high, depth, place[NODES])
-                    child.count = game.moves(s, child.moves)
-                    frames[ply + 1].killers[0] = frames[ply + 1].killers[1] = -1
-                    if at < 0 or not bring_forward(child, table[at].move):
-                        order_moves(game, stack, ply)
-                    continue
+                if depth <= 0:
+                    score = guess(game, s, mover, stack.by)
+                    if depth > -stack.quiet and sign * score < high and goes_on(game, stack, ply + 1, stack.noisy):
+                        ply += 1
+                        open_frame(frames[ply], 0, low, high, depth, place[NODES])
+                        stand_pat(frames[ply], sign * score)
+                        continue
+                    exact = True
+                    proven = False
+                else:
+                    key = position_key(game, s, stack.words, ply + 1, stack.public, stack.keyed)
+                    at = find(table, key)
+                    usable = at >= 0 and table[at].depth >= depth
+                    if usable:
+                        score = shifted(table[at].score, ply + 1)
+                        exact = table[at].bound == EXACT
+                        usable = exact or (score >= high if table[at].bound == AT_LEAST else score <= low)
+                        proven = table[at].depth == PROVEN
+                        score *= sign
+                    if not usable:
+                        ply += 1
+                        child = frames[ply]
+                        open_frame(child, key, low, high, depth, place[NODES])
+                        child.count = game.moves(s, child.moves)
+                        frames[ply + 1].killers[0] = frames[ply + 1].killers[1] = -1
+                        if at < 0 or not bring_forward(child, table[at].move):
+                            order_moves(game, stack, ply)
+                        continue
         # The score of the current move is known, or a bound on it.
         if f.reduced and score > f.alpha:
             f.again = AS_DEEP
@@ -183,6 +199,24 @@ def open_frame(f: Any, key: Any, alpha: int, beta: int, depth: int, nodes: int) 
     f.depth = depth
     f.next = f.ordered = f.scouting = f.again = f.reduced = f.proven = f.unproven = 0
     f.began = nodes
+
+
+@compiled
+def goes_on(game: Any, stack: NegamaxStack, ply: int, noisy: Any) -> bool:
+    """List the noisy moves of a position beyond the horizon; return whether there are any."""
+    f, s = stack.frames[ply], stack.states[ply]
+    f.count = game.noisy_moves(s, f.moves) if noisy is not None else 0
+    for i in range(f.count):
+        f.priority[i] = stack.history[s.turn, f.moves[i]]
+    return f.count > 0
+
+
+@compiled
+def stand_pat(f: Any, score: int) -> None:
+    """Let the player to move stop here, for a score that is not proven."""
+    f.ordered = f.unproven = 1
+    f.best = score
+    f.alpha = max(f.alpha, score)
 
 
 @compiled
@@ -247,16 +281,20 @@ def next_move(f: Any) -> int:
 
 
 @compiled
-def close(f: Any, mover: int, score: int, table: Any, history: Any, place: Any) -> bool:
-    """Finish the search of a position: store the result; return whether it is proven."""
+def is_proven(f: Any) -> bool:
+    """Whether the score of a position is proven: one move is enough for a refutation or a win, else it takes all."""
+    return bool(f.proven) if f.best >= f.beta or f.best > WIN - STEP else f.unproven == 0
+
+
+@compiled
+def close(f: Any, mover: int, score: int, proven: bool, table: Any, history: Any, place: Any) -> None:
+    """Finish the search of a position, and store the result."""
     refuted = f.best >= f.beta
     if refuted:
         if f.killers[0] != f.move:
             f.killers[1] = f.killers[0]
             f.killers[0] = f.move
         history[mover, f.move] = min(history[mover, f.move] + f.depth * f.depth, SECOND_KILLER - 1)
-    # One proven move is enough for a refutation and for a win; every other value needs all moves proven.
-    proven = bool(f.proven) if refuted or f.best > WIN - STEP else f.unproven == 0
     effort = min(place[NODES] - f.began, 1 << 30)
     e = table[place_for(table, f.key, effort, place[AGE])]
     e.key = f.key
@@ -266,7 +304,6 @@ def close(f: Any, mover: int, score: int, table: Any, history: Any, place: Any) 
     e.depth = PROVEN if proven else f.depth
     e.bound = AT_LEAST if refuted else EXACT if f.best > f.floor else AT_MOST
     e.age = place[AGE]
-    return proven
 
 
 @compiled

@@ -108,6 +108,23 @@ class Hexplode:
             count += mine * s.stacks[tile] >= 0
         return count
 
+    def noisy_moves(self, s, out):
+        """The hexplosions beside a stack of the opponent's."""
+        mine = 1 - 2 * s.turn
+        count = 0
+        for tile in range(self.tiles):
+            if mine * s.stacks[tile] == CAPACITY[self.side, tile] - 1:
+                out[count] = tile
+                count += self.captures(s, tile, mine)
+        return count
+
+    def captures(self, s, tile, mine):
+        """Whether a stack of the opponent's lies beside a tile."""
+        for direction in range(CAPACITY[self.side, tile]):
+            if mine * s.stacks[NEIGHBOURS[self.side, tile, direction]] < 0:
+                return 1
+        return 0
+
     def play(self, s, move):
         if self.damage > 0 and s.turn == CHANCE:
             self.lay_damage(s, move)

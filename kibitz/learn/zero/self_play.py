@@ -5,7 +5,8 @@ that batches can be played anywhere and in any order.
 
 In every position with a choice, noisy_search.py searches for a move. Only some of the searches are thorough, and only
 those become examples; the quick ones in between bring games to an end sooner, and with them results, which are what
-values are learned from (playout cap randomization: Wu, 2019). The tree is kept from move to move.
+values are learned from (playout cap randomization: Wu, 2019). As many positions with a single move become examples, of
+their value alone, since searches ask for that, too. The tree is kept from move to move.
 """
 
 from __future__ import annotations
@@ -53,6 +54,7 @@ class Manner(NamedTuple):
     c: float = 1.0
     noise: float = 0.25  # its share in the priors of a thorough search
     drawn: int = 12  # plies in which moves are drawn by the policy
+    mix: float = 0.0  # the weight of a playout beside the network's value
     result: float = 0.5  # the weight of the game's result in the target of values; the rest is the search's value
 
 
@@ -78,12 +80,12 @@ def play_game(game: Any, play: SelfPlay, manner: Manner, rng: Any) -> None:
         else:
             count = game.moves(s, descent.moves)
             move = descent.moves[below(rng, count)]
+            thorough = uniform(rng) < manner.thorough
             if random_moves > 0:
                 random_moves -= 1
-            elif count > 1:
+            elif count > 1 or thorough:
                 show_root(game, s, descent.states, search.evaluator.known, search.evaluator.scratch)
-                thorough = uniform(rng) < manner.thorough
-                simulations = manner.simulations if thorough else manner.quick
+                simulations = manner.simulations if thorough and count > 1 else manner.quick
                 search_root(game, search, play.roots, rng, simulations, manner.noise if thorough else 0.0)
                 is_drawn = episode.length[PLIES] < manner.drawn
                 child = pick_child(play.roots, count, is_drawn, rng)
@@ -137,7 +139,7 @@ def new_self_play(game: Game, features: Features, network: Network, manner: Mann
     widest = max(game.max_moves, game.max_outcomes)
     nodes = KEPT_TREES * (manner.simulations + 2) * (widest + 1)
     return SelfPlay(
-        search=new_guided_search(game, features, network, nodes, guidance(game, manner.c)),
+        search=new_guided_search(game, features, network, nodes, guidance(game, manner.c, manner.mix)),
         roots=new_root_moves(game),
         episode=new_episode(game),
     )

@@ -36,9 +36,15 @@ def test_examples_keep_within_bounds(game):
     assert 0 <= examples.moves.min() <= examples.moves.max() < game.actions
     totals = np.add.reduceat(examples.policy, examples.move_starts[:-1])
     assert totals == pytest.approx(np.ones(examples.size), abs=1e-5)
-    assert np.diff(examples.move_starts).min() > 1  # where there is no choice there is nothing to learn
     assert examples.values.min() >= 0
     assert examples.values.sum(axis=1) == pytest.approx(np.ones(examples.size), abs=1e-5)
+
+
+def test_positions_without_a_choice_are_learned_from_as_well():
+    """Searches ask the network about them, too."""
+    choices = np.diff(batch(Nim(heap=12), games=20).move_starts)  # the last counter must be taken
+    assert choices.min() == 1
+    assert choices.max() > 1
 
 
 def test_the_search_finds_what_the_network_does_not_know():

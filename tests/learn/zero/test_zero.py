@@ -2,12 +2,13 @@
 
 import pytest
 from nets import blank_network, random_network, written
-from toys import DiceRace, HighCard, Nim, ThreePurses
+from toys import ROLL, DiceRace, HighCard, Nim, ThreePurses
 
 import kibitz
 from kibitz.compiler import native, numbers
 from kibitz.learn.method_features import features_for
 from kibitz.learn.zero.evaluator import judge_value, new_evaluator
+from kibitz.rules.engine import Engine
 
 
 def bot(game, path, network=blank_network, **options):
@@ -133,6 +134,25 @@ def test_alpha_beta_can_search_by_the_values_of_a_network(tmp_path):
     assert (deep.best.move, deep.best.exact) == (0, True)  # which leaves twenty
 
 
-def test_a_bot_without_a_network_cannot_judge_for_alpha_beta():
+def test_expectimax_asks_a_network_only_where_a_player_acts(tmp_path):
+    """At depth 1 it averages the values after a roll, which is beyond the horizon."""
+    game = DiceRace(goal=9)
+    net = written(game, random_network(game), tmp_path / "net.npz")
+    evaluator, values = new_evaluator(game, features_for(game, "zero"), random_network(game)), numbers(2, "f8")
+    engine, view = Engine(game), kibitz.Table(game, seed=2).view(0)
+    report = kibitz.bot(f"expectimax:depth=1,by=zero:net={net}", game).analyse(view)
+    rolling = next(ranked for ranked in report.moves if ranked.move == ROLL)
+    rolled, share = view.state.copy(), 0.0
+    engine.play(rolled, ROLL)
+    for outcome, odds in engine.outcomes(rolled):
+        after = rolled.copy()
+        engine.play(after, outcome)
+        judge_value(game, evaluator, native(after), values)
+        share += odds * values[0]
+    assert rolling.value == pytest.approx(share, abs=1e-6)
+
+
+@pytest.mark.parametrize("search", ["alphabeta", "expectimax"])
+def test_a_bot_without_a_network_cannot_judge_for_others(search):
     with pytest.raises(kibitz.KibitzError, match="by=random has no value for a position; use by=zero"):
-        kibitz.bot("alphabeta:by=random", Nim())
+        kibitz.bot(f"{search}:by=random", Nim())
