@@ -1,180 +1,210 @@
-"""Fit Hexplode's evaluation to self-play: predict the winner from the stacks and the pairs of neighbours.
+"""Learn Hexplode's evaluation from deep searches: the values of stacks and of pairs of neighbours.
 
-    python benchmarks/tune_hexplode.py [--games 4000] [--depth 4] [--side 4] [--seed 1]
+    python benchmarks/tune_hexplode.py [--games 1000] [--nodes 10000] [--side 4] [--seed 1] [--out FILE.npz]
 
-Alpha-beta plays itself, in every other game by counters instead of the current evaluation, from random openings of 2 to
-23 moves. Every position of these games is one row of a logistic regression, whose weights are the tables of
-kibitz/games/hexplode/evaluation.py; they are printed in the same form. A fifth of the games is held out to measure how
-well they predict the winner. Both sides of a game use the same evaluation; otherwise the habits of the stronger one
-would predict the winner. Copy the tables into the file and run it again, until a match shows no further gain.
+Alpha-beta plays itself from random openings of 2 to 23 moves, with a random move now and then. In every position of
+these games, and in one that is one to four random moves away, as searches meet them at their horizon, a deep search
+says what the position is worth; in the former, a fifth of that is who won. Positions in which captures are pending are
+left out: there, quiescence search does not ask for the evaluation. What remains are the rows of a logistic regression,
+whose weights become kibitz/games/hexplode/evaluation.npz. A fifth of the games is held out to measure how well they
+predict the deep searches. The searches use the current evaluation; so run it again to learn from better ones.
 """
 
 from __future__ import annotations
 
 import argparse
-import random
 import time
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
+from scipy.optimize import minimize
 
-from kibitz.compiler import compiled, native, records
+from kibitz.compiler import compiled, native, numbers, records
 from kibitz.games.hexplode import evaluation
-from kibitz.games.hexplode.evaluation import OUTSIDE, kind_of
+from kibitz.games.hexplode.evaluation import KIND, KINDS, TALLEST, WEIGHTS
 from kibitz.games.hexplode.rules import Hexplode
 from kibitz.games.hexplode.tiles import CAPACITY, neighbours
 from kibitz.rules.contract import OVER
 from kibitz.rules.engine import Engine
-from kibitz.rules.rng import Stream, below
-from kibitz.search.negamax import AGE, PLY, new_stack, open_frame, work
-from kibitz.search.scores import INFINITE
+from kibitz.rules.rng import Stream, below, uniform
+from kibitz.search.negamax import AGE, PLY, goes_on, new_stack, open_frame, stand_pat, work
+from kibitz.search.scores import INFINITE, STEP, WIN, Horizon, guess
 
-NEVER = 1 << 20  # a depth at which moves would be tried out to order them
-PENALTY = 3.0  # on the squares of the weights
+DEEPEST, QUIET, LATE = 30, 8, 3  # of the searches
+RANDOM = 0.05  # the share of random moves
+RESULT = 0.2  # the weight of the result beside the score
+PENALTY = 5.0  # on the squares of the weights
+
+
+class Positions(NamedTuple):
+    """What a game teaches."""
+
+    boards: Any  # with the mover's stacks positive
+    movers: Any
+    scores: Any  # of a deep search
+    played: Any  # 1 if the position occurred in the game, 0 if it is some random moves away
 
 
 @compiled
-def think(game, stack, depth):
-    """The move that alpha-beta finds at a depth for row 0 of its stack, deepening two plies at a time."""
+def think(game, stack, nodes):
+    """The best move in row 0 of a stack and its score, by iterative deepening until the nodes are used up."""
     place, f, s = stack.place, stack.frames[0], stack.states[0]
-    place[PLY] = 0
     place[AGE] = (place[AGE] + 1) % 100
-    for plies in range(2 - depth % 2, depth + 1, 2):
-        open_frame(f, f.key, -INFINITE, INFINITE, plies, 0)
+    spent, score, move, depth = 0, 0, -1, 1
+    while depth <= DEEPEST and spent <= nodes and abs(score) <= WIN - STEP:
+        place[PLY] = 0
+        open_frame(f, f.key, -INFINITE, INFINITE, depth, 0)
         f.ordered = 1
         f.count = game.moves(s, f.moves)
         for i in range(f.count):
-            f.priority[i] = stack.history[s.turn, f.moves[i]]
+            f.priority[i] = INFINITE if f.moves[i] == move else stack.history[s.turn, f.moves[i]]
         stack.frames[1].killers[0] = stack.frames[1].killers[1] = -1
-        work(game, stack, 1 << 60)
-    return f.move
+        spent += work(game, stack, 1 << 60)
+        score, move = f.best, f.move
+        depth += 1
+    return move, score
 
 
 @compiled
-def play_game(game, states, players, depth, opening, rng, boards, movers):
-    """Play from states[0] and write every position after the opening; return how many, and the winner."""
+def is_quiet(game, stack):
+    """Whether no capture is worth more to the player to move than the evaluation of row 0 says."""
+    f, s = stack.frames[0], stack.states[0]
+    score = guess(game, s, s.turn, stack.by)
+    if goes_on(game, stack, 0, stack.noisy):
+        stack.place[PLY] = 0
+        open_frame(f, f.key, -INFINITE, INFINITE, 0, 0)
+        stand_pat(f, score)
+        work(game, stack, 1 << 60)
+        return f.best == score
+    return True
+
+
+@compiled
+def note(game, stack, nodes, found, count, played):
+    """Write the position in row 0 of a stack if it is quiet; return the best move and the new count."""
+    s = stack.states[0]
+    quiet = is_quiet(game, stack)
+    move, score = think(game, stack, nodes) if quiet or played else (-1, 0)
+    if quiet:
+        for tile in range(game.tiles):
+            found.boards[count, tile] = s.stacks[tile] if s.turn == 0 else -s.stacks[tile]
+        found.movers[count] = s.turn
+        found.scores[count] = score
+        found.played[count] = played
+        count += 1
+    return move, count
+
+
+@compiled
+def play_game(game, states, stack, nodes, opening, rng, found):
+    """Play a game from states[0] and write its positions; return how many, and the winner."""
     states[1] = states[0]
-    s, moves = states[1], players[0].frames[0].moves
+    s, aside, moves = states[1], states[2], stack.frames[0].moves
     for _ in range(opening):
         game.play(s, moves[below(rng, game.moves(s, moves))])
     count = 0
     while s.turn != OVER:
-        for tile in range(game.tiles):
-            boards[count, tile] = s.stacks[tile]
-        movers[count] = s.turn
-        count += 1
-        if s.turn == 0:
-            players[0].states[0] = states[1]
-            move = think(game, players[0], depth)
-        else:
-            players[1].states[0] = states[1]
-            move = think(game, players[1], depth)
+        states[2] = states[1]
+        for _ in range(1 + below(rng, 4)):
+            if aside.turn != OVER:
+                game.play(aside, moves[below(rng, game.moves(aside, moves))])
+        if aside.turn != OVER:
+            stack.states[0] = states[2]
+            _, count = note(game, stack, nodes, found, count, 0)
+        stack.states[0] = states[1]
+        move, count = note(game, stack, nodes, found, count, 1)
+        if uniform(rng) < RANDOM:
+            move = moves[below(rng, game.moves(s, moves))]
         game.play(s, move)
     return count, s.winner
 
 
-def play_games(game: Hexplode, games: int, depth: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Boards with the mover as player 0, whether the mover won, and the number of the game."""
-    by_worth, by_points = (
-        [new_stack(game, depth + 3, 1 << 14, points, late=0, probe_depth=NEVER) for _ in range(2)]
-        for points in (False, True)
-    )
-    states = records(2, game.dtype)
+def play_games(game: Hexplode, games: int, nodes: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Boards with the mover's stacks positive, the share of the win that they are worth, and the number of the game."""
+    by = Horizon(numbers(2, "f8"), evaluation=True)
+    stack = new_stack(game, DEEPEST, 1 << 17, by, LATE, QUIET, by_history=True)
+    states = records(3, game.dtype)
     states[0] = native(Engine(game).start())
-    boards, movers = np.zeros((game.max_plies, game.tiles), "i1"), np.zeros(game.max_plies, "i1")
-    choice, found = random.Random(seed), []
+    most = 2 * game.max_plies
+    found = Positions(numbers((most, game.tiles), "i1"), *(numbers(most, kind) for kind in ("i1", "i8", "i1")))
+    rows = []
     for number in range(games):
-        players = tuple(by_points if number % 2 else by_worth)
-        for stack in players:
-            stack.table[:] = 0
-            stack.history[:] = 0
-        opening = choice.randrange(2, 24)
-        rng = Stream(seed, number).words
-        count, winner = play_game(game, states, players, depth, opening, rng, boards, movers)
-        signs = (1 - 2 * movers[:count])[:, None]
-        found.append((boards[:count] * signs, movers[:count] == winner, np.full(count, number)))
-    return tuple(np.concatenate(column) for column in zip(*found, strict=True))  # type: ignore[return-value]
+        stack.table[:] = 0
+        stack.history[:] = 0
+        stream = Stream(seed, number)
+        count, winner = play_game(game, states, stack, nodes, stream.randrange(2, 24), stream.words, found)
+        boards, movers, scores, played = (np.array(column[:count]) for column in found)
+        share = 0.5 + 0.5 * scores / WIN
+        weight = RESULT * played
+        rows.append((boards, weight * (movers == winner) + (1 - weight) * share, np.full(count, number)))
+        print(f"\r{number + 1:,} games", end="", flush=True)
+    print()
+    return tuple(np.concatenate(column) for column in zip(*rows, strict=True))  # type: ignore[return-value]
 
 
-class RegressionColumns:
-    """The columns of the regression: stacks by capacity and counters, own and theirs; pairs of neighbours by kind."""
-
-    def __init__(self, side: int) -> None:
-        self.side = side
-        self.stacks = [(c, sign * n) for sign in (1, -1) for c in evaluation.OWN for n in range(1, c)]
-        pairs = [(a, b) for a in range(OUTSIDE) for b in range(a, OUTSIDE)]
-        self.pairs = pairs[1:]  # two empty tiles are worth nothing
-
-    def of(self, boards: np.ndarray) -> np.ndarray:
-        capacity = CAPACITY[self.side, : boards.shape[1]]
-        columns = [((capacity == c) & (boards == stack)).sum(axis=1) for c, stack in self.stacks]
-        table = np.zeros((7, 11), "i1")
-        for c in evaluation.OWN:
-            table[c, 6 - c : 5 + c] = [kind_of(c, stack) for stack in range(1 - c, c)]
-        kinds = table[capacity, 5 + boards.astype("i8")]
-        here, there = np.array([(a, b) for a, near in enumerate(neighbours(self.side)) for b in near if a < b]).T
-        low = np.minimum(kinds[:, here], kinds[:, there])
-        code = low * OUTSIDE + np.maximum(kinds[:, here], kinds[:, there])
-        columns += [(code == a * OUTSIDE + b).sum(axis=1) for a, b in self.pairs]
-        return np.stack(columns, axis=1).astype("f4")
-
-    def current(self) -> np.ndarray:
-        """The weights of the current tables."""
-        stacks = [(evaluation.OWN if n > 0 else evaluation.THEIRS)[c][abs(n) - 1] for c, n in self.stacks]
-        return np.array(stacks + [evaluation.BESIDE[a][b] for a, b in self.pairs]) / 1000
-
-    def shown(self, weights: np.ndarray) -> str:
-        """Weights in the form of the evaluation's tables."""
-        numbers = [round(1000 * weight) for weight in weights]
-        stacks, pairs = dict(zip(self.stacks, numbers, strict=False)), {(0, 0): 0}
-        pairs |= dict(zip(self.pairs, numbers[len(self.stacks) :], strict=True))
-        lines = []
-        for name, sign in (("OWN", 1), ("THEIRS", -1)):
-            rows = {c: tuple(stacks[c, sign * n] for n in range(1, c)) for c in evaluation.OWN}
-            lines.append(f"{name} = {rows}")
-        lines.append("BESIDE = (")
-        for a in range(OUTSIDE):
-            lines.append(f"    {tuple(pairs[min(a, b), max(a, b)] for b in range(OUTSIDE))},")
-        return "\n".join([*lines, ")"])
+def columns_of(boards: np.ndarray, side: int) -> sparse.csr_matrix:
+    """How many stacks of each kind, and pairs of neighbours of each two kinds, a position has."""
+    kinds = KIND[CAPACITY[side, : boards.shape[1]], TALLEST + boards.astype("i8")].astype("i8")
+    here, there = np.array([(a, b) for a, near in enumerate(neighbours(side)) for b in near if a < b]).T
+    low, high = np.minimum(kinds[:, here], kinds[:, there]), np.maximum(kinds[:, here], kinds[:, there])
+    of_kinds = len(KINDS)
+    places = np.concatenate([kinds, of_kinds + low * of_kinds + high], axis=1)
+    starts = np.arange(len(boards) + 1) * places.shape[1]
+    shape = len(boards), of_kinds * (of_kinds + 1)
+    found = sparse.csr_matrix((np.ones(places.size), places.ravel(), starts), shape)
+    found.sum_duplicates()
+    return found
 
 
-def fit(columns: np.ndarray, won: np.ndarray) -> np.ndarray:
-    """The maximum-likelihood weights, by Newton's method."""
-    weights = np.zeros(columns.shape[1])
-    for _ in range(25):
-        p = 1 / (1 + np.exp(-columns @ weights))
-        slope = columns.T @ (p - won) + PENALTY * weights
-        curvature = (columns * (p * (1 - p))[:, None]).T @ columns + PENALTY * np.eye(len(weights))
-        step = np.linalg.solve(curvature, slope)
-        weights -= step
-        if np.abs(step).max() < 1e-6:
-            break
-    return weights
+def fit(columns: sparse.csr_matrix, worth: np.ndarray) -> np.ndarray:
+    """The maximum-likelihood weights."""
+
+    def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
+        logit = columns @ weights
+        slope = columns.T @ (1 / (1 + np.exp(-logit)) - worth) + PENALTY * weights
+        return float((np.logaddexp(0, logit) - worth * logit).sum() + PENALTY / 2 * weights @ weights), slope
+
+    start = np.zeros(columns.shape[1])
+    return minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 400}).x
 
 
-def log_loss(columns: np.ndarray, won: np.ndarray, weights: np.ndarray) -> float:
-    """The mean logarithmic loss; for pure guesses it is ln 2 = 0.693."""
-    logit = columns @ weights
-    return float(np.mean(np.log1p(np.exp(np.where(won, -logit, logit)))))
+def tables(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The values of stacks alone and of pairs, in thousandths."""
+    of_kinds = len(KINDS)
+    thousandths = np.round(1000 * weights).astype("i2")
+    pairs = thousandths[of_kinds:].reshape(of_kinds, of_kinds)
+    return thousandths[:of_kinds], np.triu(pairs) + np.triu(pairs, 1).T
+
+
+def excess(logit: np.ndarray, worth: np.ndarray) -> float:
+    """How much worse a prediction is than the truth: the mean Kullback–Leibler divergence."""
+    p, q = np.clip(worth, 1e-9, 1 - 1e-9), 1 / (1 + np.exp(-logit))
+    return float(np.mean(p * np.log(p / q) + (1 - p) * np.log((1 - p) / (1 - q))))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    for name, default in (("games", 4000), ("depth", 4), ("side", 4), ("seed", 1)):
+    for name, default in (("games", 1000), ("nodes", 10_000), ("side", 4), ("seed", 1)):
         parser.add_argument(f"--{name}", type=int, default=default)
+    parser.add_argument("--out", type=Path, default=WEIGHTS)
     options = parser.parse_args()
     started = time.process_time()
-    boards, won, number = play_games(Hexplode(side=options.side), options.games, options.depth, options.seed)
-    print(f"{len(won):,} positions from {options.games:,} games in {time.process_time() - started:.0f} s on one core")
-    features = RegressionColumns(options.side)
-    columns = features.of(boards)
-    held_out = number % 10 >= 8
-    weights = fit(columns[~held_out].astype("f8"), won[~held_out])
-    few = len(features.stacks)
-    only_stacks = np.zeros_like(weights)
-    only_stacks[:few] = fit(columns[~held_out][:, :few].astype("f8"), won[~held_out])
-    for name, tried in (("stacks alone", only_stacks), ("current", features.current()), ("fitted", weights)):
-        print(f"{name:>12}: loss {log_loss(columns[held_out], won[held_out], tried):.4f} on held-out games")
-    print(features.shown(fit(columns.astype("f8"), won)))
+    boards, worth, number = play_games(Hexplode(side=options.side), options.games, options.nodes, options.seed)
+    minutes = (time.process_time() - started) / 60
+    print(f"{len(worth):,} positions from {options.games:,} games in {minutes:.0f} minutes of one core")
+    columns = columns_of(boards, options.side)
+    held_out = number % 5 == 0
+    with np.load(evaluation.WEIGHTS) as now:
+        current = np.concatenate([now["alone"], np.triu(now["beside"]).ravel()]) / 1000
+    fitted = fit(columns[~held_out], worth[~held_out])
+    for name, weights in (("current", current), ("fitted", fitted)):
+        divergence = excess(columns[held_out] @ weights, worth[held_out])
+        print(f"{name:>8}: divergence of {divergence:.4f} from the deep searches on held-out games")
+    alone, beside = tables(fit(columns, worth))
+    np.savez_compressed(options.out, alone=alone, beside=beside)
+    print(f"Written to {options.out}.")
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ that can depend on the order, so counters land as in the original: depth first, 
 import numpy as np
 
 from kibitz.errors import SpecError
-from kibitz.games.hexplode.evaluation import EVEN_ODDS, OUTSIDE, change, lead
+from kibitz.games.hexplode.evaluation import EMPTY_BOARD, EVEN_ODDS, KIND, OUTSIDE, TALLEST, change, lead
 from kibitz.games.hexplode.tiles import CAPACITY, LARGEST, MOST_TILES, NEIGHBOURS, SMALLEST
 from kibitz.rules.contract import CHANCE, OVER, game
 from kibitz.rules.rng import Stream
@@ -90,7 +90,10 @@ class Hexplode:
 
     def start(self, s):
         s.winner = -1
+        for tile in range(self.tiles):
+            s.kinds[tile] = KIND[CAPACITY[self.side, tile], TALLEST]
         s.kinds[self.tiles] = OUTSIDE
+        s.worth = EMPTY_BOARD[self.side]
         if self.damage > 0:
             s.turn = CHANCE
 
@@ -166,7 +169,7 @@ class Hexplode:
                 in_the_air += stack
                 stack = 0
             stacks[tile] = mine * stack
-            worth += change(self.side, kinds, tile, before, mine * stack)
+            worth += change(self.side, kinds, tile, mine * stack)
             position += (mine * stack - before) * HASH[tile]
             if theirs == 0 and total - in_the_air > 2:  # damage may yet swallow those in the air, so they do not count
                 s.winner = me
