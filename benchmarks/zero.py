@@ -1,9 +1,13 @@
-"""How strong networks trained by `kibitz train --method zero` are, against opponents that never change.
+"""How strong bots that learned are, against opponents that never change.
 
     python benchmarks/zero.py list                                          # the bars
     python benchmarks/zero.py separo --net separo-zero.npz --games 1000     # one of them
     python benchmarks/zero.py connect_four_moves --net connect_four-zero.npz --games 1000
     python benchmarks/zero.py connect_four --net connect_four-zero.npz --options c=1.5,mix=0.3 --ms 100 --games 200
+    git worktree add ../before ca99054 && python benchmarks/zero.py hexplode --checkout ../before --games 1000
+
+The networks are those that `kibitz train --method zero` wrote. In Hexplode, the opponent is `best` as it was before its
+evaluation was learned anew, so it needs a checkout of that version (other_version.py).
 
 Both sides get the same time per move, on one core; nothing else should run on the machine. Games without chance begin
 with a few random moves, drawn until a search finds neither side clearly ahead, and every opening is played from all
@@ -16,6 +20,9 @@ import argparse
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
+
+from other_version import OtherVersion
 
 import kibitz
 from kibitz.players.turns import take_turn
@@ -27,13 +34,20 @@ BALANCED = 0.15, 0.85  # … nobody's share of the win is outside these bounds
 HEX, CHOMP, OTHELLO = "examples/hex.py:Hex", "examples/chomp.py:Chomp:rows=8,columns=10", "examples/othello.py:Othello"
 
 
+LEARNED = "alphabeta:order=history,late=3,quiet=8,ms={ms}"  # by the evaluation of tune_hexplode.py
+
+
 @dataclass(frozen=True)
 class Bar:
-    """An opponent, and the share of the win that is asked for. {ms} is the time per move in milliseconds."""
+    """A player, an opponent, and the share of the win that is asked for.
+
+    {ms} is the time per move in milliseconds, {net} the file of the network.
+    """
 
     game: str
     opponent: str
     wanted: float
+    player: str = "zero:net={net},ms={ms}"
     opening: int = 0  # random moves
     seat: int | None = None  # the only seat to play from; None: all of them
     minutes: int = 15  # of training that are allowed
@@ -43,9 +57,9 @@ class Bar:
 BARS = {
     "connect_four": Bar("connect_four", "uct:ms={ms}", 0.75, opening=4),
     "separo": Bar("separo", "uct:c=0.4,habit=0.7,urgent=yes,ms={ms}", 0.75, opening=4),
-    "ur": Bar("ur", "perfect", 0.47),
-    "hexplode_counters": Bar("hexplode", "alphabeta:by=score,ms={ms}", 0.85, opening=6, minutes=60),
-    "hexplode": Bar("hexplode", "alphabeta:order=history,late=3,ms={ms}", 0.75, opening=6, minutes=60),
+    "ur": Bar("ur", "perfect", 0.47, "expectimax:depth=4,by=zero:net={net}"),
+    "hexplode_counters": Bar("hexplode", "alphabeta:by=score,ms={ms}", 0.85, LEARNED, opening=6, minutes=60),
+    "hexplode": Bar("hexplode", "alphabeta:order=history,late=3,ms={ms}", 0.75, LEARNED, opening=6, minutes=60),
     "hex": Bar(HEX, "uct:sims=20000", 0.95, seat=0),
     "chomp": Bar(CHOMP, "uct:ms={ms}", 0.6, opening=2, minutes=5),
     "othello": Bar(OTHELLO, "uct:ms={ms}", 0.6, opening=6, minutes=5),
@@ -61,7 +75,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("bar", choices=["list", *BARS, MOVES])
     parser.add_argument("--net", help="a network written by `kibitz train --method zero`")
-    parser.add_argument("--options", default="", help="further options of zero: c=1.5,mix=0.3")
+    parser.add_argument("--options", default="", help="further options of the player: c=1.5,mix=0.3")
+    parser.add_argument("--checkout", metavar="FOLDER", help="the version of kibitz that the opponent plays by")
     parser.add_argument("--ms", type=int, default=20, help="milliseconds per move")
     parser.add_argument("--games", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
@@ -71,41 +86,47 @@ def main() -> None:
             print(f"{name}: {bar.wanted:.0%} against {bar.opponent} in {bar.game}, {bar.minutes} minutes of training")
         print(f"{MOVES}: {KEPT:.0%} of the moves keep the value of positions of {EARLIEST} to {LATEST} plies")
         return
-    if not options.net:
+    bar = BARS.get(options.bar, BARS["connect_four"])
+    if not options.net and "{net}" in bar.player:
         parser.error("--net is missing")
-    player = ",".join(filter(None, [f"zero:net={options.net}", f"ms={options.ms}", options.options]))
+    player = ",".join(filter(None, [bar.player.format(net=options.net, ms=options.ms), options.options]))
     if options.bar == MOVES:
         share, wanted, what = kept_moves(player, options.games, options.seed), KEPT, "positions"
     else:
-        bar = BARS[options.bar]
-        share, wanted, what = match(bar, player, options.ms, options.games, options.seed), bar.wanted, "games"
+        share = match(bar, player, options.ms, options.games, options.seed, options.checkout)
+        wanted, what = bar.wanted, "games"
     verdict = "reached" if share.share >= wanted else "missed"
     interval = f"{share.share:.1%} ({share.low:.1%} – {share.high:.1%})"
     print(f"{options.bar}: {interval} of {options.games} {what} at {options.ms} ms; {wanted:.0%} is {verdict}")
 
 
-def match(bar: Bar, player: str, ms: int, games: int, seed: int) -> Share:
+def match(bar: Bar, player: str, ms: int, games: int, seed: int, checkout: str | None) -> Share:
     """The share of the win of a player, from every seat of each opening."""
     game = kibitz.game(bar.game)
+    opponent = bar.opponent.format(ms=ms)
+    other = OtherVersion(checkout, opponent, game) if checkout else None
     seats = range(game.players) if bar.seat is None else [bar.seat]
     groups = []
     for number, opening in zip(range(-(-games // len(seats))), openings(game, bar.opening, seed), strict=False):
-        groups.append([play(game, opening, seat, player, bar.opponent.format(ms=ms), seed, number) for seat in seats])
+        group = []
+        for seat in seats:
+            specs = [player if place == seat else opponent for place in range(game.players)]
+            bots = [other if other and place != seat else kibitz.bot(specs[place], game) for place in range(len(specs))]
+            table = kibitz.Table(game, seed=seed, number=number)
+            group.append(play(table, opening, bots, specs)[seat])
+        groups.append(group)
         print(f"\r{sum(map(len, groups))} games: {share_of(groups).share:.1%}", end="", flush=True)
     print()
     return share_of(groups)
 
 
-def play(game: kibitz.Game, opening: list[int], seat: int, player: str, opponent: str, seed: int, number: int) -> float:
-    """A player's normalized payoff in a game from one seat."""
-    table = kibitz.Table(game, seed=seed, number=number)
+def play(table: kibitz.Table, opening: list[int], bots: list[Any], specs: list[str]) -> list[float]:
+    """The normalized payoffs of a game."""
     for move in opening:
         table.play(move)
-    specs = [player if other == seat else opponent for other in range(game.players)]
-    bots = [kibitz.bot(spec, game) for spec in specs]
     while not table.over:
         take_turn(table, bots[table.turn], specs[table.turn])
-    return float(game.normalized(table.payoff()[seat]))
+    return [float(table.game.normalized(payoff)) for payoff in table.payoff()]
 
 
 def openings(game: kibitz.Game, length: int, seed: int) -> Iterator[list[int]]:

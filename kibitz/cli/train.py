@@ -66,6 +66,9 @@ def train(
     width: Annotated[
         int, typer.Option(help="zero: units of the first hidden layer; the second has half as many.")
     ] = 64,
+    mix: Annotated[
+        float, typer.Option(min=0.0, max=1.0, help="zero: the weight of playouts beside the network's values.")
+    ] = 0.0,
     out: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Where to save the result.", show_default="GAME-METHOD.json, or .npz"),
@@ -101,6 +104,7 @@ def train(
             seed=seed,
             workers=workers,
             width=width,
+            mix=mix,
             resume=resume,
             engine=engine,
             address=address,

@@ -33,6 +33,7 @@ def train_network(
     seed: int,
     workers: int,
     width: int,
+    mix: float,
     resume: bool,
     engine: str,
     address: str | None,
@@ -42,6 +43,7 @@ def train_network(
     from kibitz.learn.method_features import ZERO, features_for
     from kibitz.learn.watched_features import WatchedFeatures
     from kibitz.learn.zero.network_file import default_file
+    from kibitz.learn.zero.self_play import Manner
     from kibitz.learn.zero.training import train_zero
 
     path = out or Path(default_file(spec_of(game)))
@@ -62,6 +64,7 @@ def train_network(
             workers=workers,
             width=width,
             resume=resume,
+            manner=Manner(mix=mix),
             engine=engine,
             address=address,
             progress=show,

@@ -104,6 +104,8 @@ def check_position(rules: WatchedRules, state: State) -> list[tuple[int, float]]
         rules.shares("evaluate", state)
     if rules.defines("urgency") and state.turn != CHANCE:
         rules.urgency(state, options[len(rules.path) % len(options)][0])
+    if rules.defines("noisy_moves") and state.turn != CHANCE:
+        rules.noisy_moves(state, [option for option, _ in options])
     if rules.defines("reply") and state.turn != CHANCE:
         for player in range(game.players):
             if player != state.turn:

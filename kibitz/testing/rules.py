@@ -166,6 +166,18 @@ class WatchedRules:
                 raise self.broken("moves", f"{move} is not a move number from 0 to {self.game.actions - 1}.", state)
         return found
 
+    def noisy_moves(self, state: State, legal: Sequence[int]) -> None:
+        """Check that noisy moves are legal ones."""
+        out = self._moves
+        out[:] = -1
+
+        def listed(count: Any) -> list[int]:
+            return self._listed("noisy_moves", count, out, state, fewest=0)
+
+        for move in self.call("noisy_moves", state, out, result=listed):
+            if move not in legal:
+                raise self.broken("noisy_moves", f"{move} is not one of the legal moves {list(legal)}.", state)
+
     def outcomes(self, state: State) -> list[tuple[int, float]]:
         out, p = self._outcomes, self._odds
         out[:] = -1
@@ -183,12 +195,13 @@ class WatchedRules:
             raise self.broken("chances", f"the probabilities {odds} must be positive and sum to 1.", state)
         return list(zip(found, odds, strict=True))
 
-    def _listed(self, method: str, count: Any, out: Any, state: State) -> list[int]:
+    def _listed(self, method: str, count: Any, out: Any, state: State, fewest: int = 1) -> list[int]:
         """What a method wrote to `out`, after it returned the number of entries."""
         if not isinstance(count, int):
             raise self.broken(method, f"must return the number of entries it wrote, not {count!r}.", state)
-        if not 1 <= count <= len(out):
-            raise self.broken(method, f"wrote {count} entries; the number must be from 1 to {len(out)}.", state)
+        if not fewest <= count <= len(out):
+            rule = f"wrote {count} entries; the number must be from {fewest} to {len(out)}."
+            raise self.broken(method, rule, state)
         found: list[int] = out[:count].tolist()
         if len(set(found)) < count:
             twice = [value for value, times in Counter(found).items() if times > 1]

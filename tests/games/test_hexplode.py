@@ -16,7 +16,7 @@ from slow_hexplode import SlowHexplode, count_games, places
 import kibitz
 from kibitz.compiler import native, numbers, records
 from kibitz.games.hexplode import rules
-from kibitz.games.hexplode.evaluation import BESIDE, kind_of, lead, worth_of
+from kibitz.games.hexplode.evaluation import KINDS, WEIGHTS, lead
 from kibitz.games.hexplode.rules import Hexplode
 from kibitz.games.hexplode.tiles import CAPACITY, NEIGHBOURS, neighbours
 from kibitz.rules.contract import OVER
@@ -32,6 +32,8 @@ PERFT = json.loads((REFERENCE / "hexplode_perft.json").read_text())
 SIDES = range(2, 13)
 FOUR = Hexplode()
 DAMAGED = Hexplode(side=3, damage=0.2)
+with np.load(WEIGHTS) as _weights:
+    ALONE, BESIDE = _weights["alone"].tolist(), _weights["beside"].tolist()
 
 
 def table_with(side, damage=()):
@@ -71,8 +73,8 @@ def recounted(game, state):
     capacities = CAPACITY[game.side].tolist()
     worths = []
     for sign in (1, -1):  # player 1 sees the same board with the signs changed
-        kinds = [kind_of(capacity, sign * stack) for capacity, stack in zip(capacities, stacks, strict=False)]
-        worth = sum(worth_of(capacity, sign * stack) for capacity, stack in zip(capacities, stacks, strict=False))
+        kinds = [KINDS.index((capacity, sign * stack)) for capacity, stack in zip(capacities, stacks, strict=False)]
+        worth = sum(ALONE[kind] for kind in kinds)
         for tile, near in enumerate(neighbours(game.side)):
             worth += sum(BESIDE[kinds[tile]][kinds[other]] for other in near if other > tile)
         worths.append(worth)

@@ -10,8 +10,9 @@ from slow_hexplode import SlowHexplode, layers
 import kibitz
 from kibitz.display.board import board_of
 from kibitz.games.hexplode.chain import waves
-from kibitz.games.hexplode.evaluation import OUTSIDE
+from kibitz.games.hexplode.evaluation import EMPTY_BOARD, KIND, OUTSIDE, TALLEST
 from kibitz.games.hexplode.rules import Hexplode
+from kibitz.games.hexplode.tiles import CAPACITY
 from kibitz.rules.contract import CHANCE, NOBODY, OVER, game
 from kibitz.rules.engine import Engine
 from kibitz.solve import solve
@@ -37,7 +38,9 @@ class SameDamage(Hexplode):
     def start(self, s):
         s.winner = -1
         s.kinds[self.tiles] = OUTSIDE
+        s.worth = EMPTY_BOARD[self.side]
         for tile in range(self.tiles):
+            s.kinds[tile] = KIND[CAPACITY[self.side, tile], TALLEST]
             self.lay_damage(s, 2 if tile == 3 else 0)
 
 

@@ -1,11 +1,15 @@
 """The options of alphabeta: what counts at the horizon, and how moves are ordered."""
 
+import random
 from dataclasses import replace
 
+import hypothesis.strategies as st
 import pytest
+from hypothesis import assume, given, settings
 from toys import Nim
 
 import kibitz
+from kibitz.compiler import numbers
 from kibitz.games.connect_four.rules import ConnectFour
 from kibitz.games.hexplode.rules import Hexplode
 from kibitz.rules.contract import OVER, game
@@ -175,3 +179,47 @@ def test_chance_before_the_first_move_does_not_matter():
     while not table.over:
         table.play(bots[table.turn].choose(table.view(table.turn)))
     assert sum(table.payoff()) == 1.0
+
+
+# ------------------------------------------------------------------ quiescence search
+
+
+def settled(engine, state, plies):
+    """The share of the player to move if noisy moves alone are made, at most `plies` of them, and anyone may stop."""
+    best = engine.evaluate(state)[state.turn]
+    if plies:
+        out = numbers(engine.game.max_moves, "i8")
+        for move in out[: engine.game.noisy_moves(state, out)].tolist():
+            after = state.copy()
+            engine.play(after, move)
+            share = engine.payoff(after)[state.turn] if after.turn == OVER else 1 - settled(engine, after, plies - 1)
+            best = max(best, share)
+    return best
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10_000), st.integers(6, 40), st.integers(1, 4))
+def test_beyond_the_horizon_noisy_moves_are_searched(seed, plies, quiet):
+    """Ranked at depth 1, a move is worth what the opponent leaves of it by captures."""
+    table, choice = kibitz.Table(THREE), random.Random(seed)
+    for _ in range(plies):
+        if not table.over:
+            table.play(choice.choice(table.moves))
+    assume(not table.over)
+    engine, view = Engine(THREE), table.view(table.turn)
+    for ranked in AlphaBeta(depth=1, quiet=quiet).analyse(view).moves:
+        after = view.state.copy()
+        engine.play(after, ranked.move)
+        share = engine.payoff(after)[view.player] if after.turn == OVER else 1 - settled(engine, after, quiet)
+        assert ranked.value == pytest.approx(share, abs=1e-5)
+
+
+def test_a_win_by_captures_beyond_the_horizon_is_proven():
+    table = kibitz.Table(Hexplode(side=2), seed=1)
+    report = AlphaBeta(depth=20, quiet=8).analyse(table.view(0))
+    assert (report.best.exact, report.value) == (True, 1.0)
+
+
+def test_quiescence_needs_rules_that_say_what_is_noisy():
+    with pytest.raises(kibitz.KibitzError, match=r"no noisy_moves\(s, out\); leave out quiet"):
+        kibitz.bot("alphabeta:quiet=4", Nim())

@@ -393,6 +393,16 @@ def test_an_urgency_that_is_not_an_integer_is_caught():
     fault(Half(), "urgency", "must return an integer, not")
 
 
+def test_noisy_moves_that_are_not_legal_are_caught():
+    @game
+    class Loud(Nim):
+        def noisy_moves(self, s, out):
+            out[0] = 2
+            return 1
+
+    fault(Loud(), "noisy_moves", "2 is not one of the legal moves")
+
+
 def test_an_infinite_score_is_caught():
     @game
     class Infinite(DiceRace):

@@ -50,7 +50,9 @@ EMPTY_BOARD = np.zeros(LARGEST + 1, "i8")  # [side]
 for _side in range(SMALLEST, LARGEST + 1):
     _near = neighbours(_side)
     _kinds = [KINDS.index((len(near), 0)) for near in _near]
-    _pairs = sum(BESIDE[_kinds[tile], _kinds[other]] for tile, near in enumerate(_near) for other in near if other < tile)
+    _pairs = sum(
+        BESIDE[_kinds[tile], _kinds[other]] for tile, near in enumerate(_near) for other in near if other < tile
+    )
     EMPTY_BOARD[_side] = ALONE[_kinds].sum() + _pairs
 
 

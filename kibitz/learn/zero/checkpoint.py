@@ -34,6 +34,7 @@ class Progress:
     digest: str  # of random games under its rules
     seed: int
     workers: int
+    mix: float = 0.0  # the weight of playouts in self-play
     batches: int = 0  # played and learned from
     games: int = 0
     positions: int = 0  # examples seen, mirrors included

@@ -127,7 +127,7 @@ class _Run:
                     f"{self.state_file} is the state of an earlier training; continue it with --resume, "
                     "delete it, or write to another file with --out."
                 )
-            self.progress = Progress(spec_of(game), watched_features(game).digest, seed, workers)
+            self.progress = Progress(spec_of(game), watched_features(game).digest, seed, workers, manner.mix)
             self.learner = self._learner(new_network(size, game.actions, game.players, seed, (width, width // 2)))
             self.window = room_for(0, 0, 0, game.players)
         self.saved = running_time()
@@ -146,6 +146,7 @@ class _Run:
                 "delete it, or write to another file with --out."
             )
         self.progress, self.window = kept.progress, kept.window
+        self.manner = self.manner._replace(mix=kept.progress.mix)
         self.learner = self._learner(kept.network)
         self.learner.means, self.learner.squares = kept.means, kept.squares
         self.learner.steps = self.progress.steps
