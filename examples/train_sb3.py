@@ -1,7 +1,7 @@
 """A small network learns the Royal Game of Ur against a bot, with MaskablePPO of sb3-contrib, through Gymnasium.
 
 pip install "kibitz[sb3]"
-python examples/train_sb3.py                          # 300,000 moves, then play in the arena
+python examples/train_sb3.py                          # a million moves, then play in the arena
 python examples/train_sb3.py --moves 20000 --games 200
 """
 
@@ -70,7 +70,7 @@ def train(game: str, opponent: str, moves: int, seed: int = 1) -> MaskablePPO:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--opponent", default="greedy", help="whom to learn against")
-    parser.add_argument("--moves", type=int, default=300_000)
+    parser.add_argument("--moves", type=int, default=1_000_000)
     parser.add_argument("--games", type=int, default=1000)
     parser.add_argument("--threads", type=int, default=1, help="of PyTorch")
     options = parser.parse_args()
