@@ -1,9 +1,8 @@
-"""A small network learns the Royal Game of Ur by playing itself, with PyTorch: PPO at a thousand tables at once.
+"""A small network learns the Royal Game of Ur by playing itself, with PyTorch: PPO at 1,024 tables at once.
 
     pip install "kibitz[torch]"
     python examples/train_torch.py                        # learn for three minutes, then play in the arena
     python examples/train_torch.py --seconds 20 --games 200
-    python examples/train_torch.py --game connect_four    # or another game for two players
 
 Every step, the player to act at each table moves; with the next turn, the network sees the table from the other side.
 "Proximal policy optimization algorithms", Schulman et al., 2017.
@@ -134,17 +133,16 @@ def train(game: Any, seconds: float, seed: int = 1, most: int | None = None) -> 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--game", default="ur")
     parser.add_argument("--seconds", type=float, default=180)
     parser.add_argument("--games", type=int, default=1000)
     parser.add_argument("--threads", type=int, default=1, help="of PyTorch")
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
-    game = kibitz.game(options.game)
+    game = kibitz.game("ur")
     net = train(game, options.seconds)
-    for bot in (TorchPolicy(game, net), kibitz.ModelSearch(evaluate=net.evaluate, sims=64, batch=8)):
-        for opponent in ("random", "greedy", "uct:sims=100"):
-            print(kibitz.arena(game, [bot, opponent], games=options.games, seed=1))
+    policy, search = TorchPolicy(game, net), kibitz.ModelSearch(evaluate=net.evaluate, sims=64, batch=8)
+    for bots in ([policy, "random"], [policy, "greedy"], [policy, "uct:sims=100"], [search, policy]):
+        print(kibitz.arena(game, bots, games=options.games, seed=1))
 
 
 if __name__ == "__main__":
