@@ -1,13 +1,17 @@
-"""Simulations per second of ModelSearch, by model and size of batches.
+"""Simulations per second of ModelSearch, by model and size of batches; and what a batch costs in strength.
 
     export OPENBLAS_NUM_THREADS=1                                   # for NumPy
     python benchmarks/model_search.py                               # Connect Four, Ur and Mexican Train
     python benchmarks/model_search.py --games connect_four --sims 4096 --widths 256 256
+    python benchmarks/model_search.py strength                      # against zero, in Connect Four
 
 The model is a network of two hidden layers with random weights, in NumPy and, where it is installed, in PyTorch; each
 has one thread. "no model" is a function that returns the same arrays every time: what the search itself costs. The
 figures are simulations per second of CPU time, so that a busy machine gives about the same ones: the median of five
 searches from the opening position, after a first one that is not counted.
+
+Strength is the share of the win of a ModelSearch against `zero` with as many simulations, from openings of four random
+moves. Both have the network that ships with Connect Four, one of them in NumPy.
 """
 
 from __future__ import annotations
@@ -22,19 +26,26 @@ import numpy as np
 
 import kibitz
 from kibitz.environments import Observer
+from kibitz.learn.zero.network_file import network_for
 
 GAMES = ["connect_four", "ur", "mexican_train"]
 BATCHES = (1, 8, 64, 256)
 ROUNDS = 5
+MATCH = 300  # games
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", nargs="?", choices=["speed", "strength"], default="speed")
     parser.add_argument("--games", nargs="*", default=GAMES)
     parser.add_argument("--sims", type=int, default=2048)
     parser.add_argument("--widths", type=int, nargs=2, default=(128, 64))
     options = parser.parse_args()
     print(f"| | {' | '.join(map(str, BATCHES))} |", flush=True)
+    if options.what == "strength":
+        for sims in (200, 800):
+            print(f"| {sims} simulations | {' | '.join(share(sims, batch) for batch in BATCHES)} |", flush=True)
+        return
     for name in options.games:
         game = kibitz.game(name)
         for title, make in MODELS.items():
@@ -57,6 +68,28 @@ def rate(game: Any, evaluate: Callable[..., Any], sims: int, batch: int) -> floa
         report = bot.best(view)
         found.append(report.work / (time.process_time() - began))
     return statistics.median(found[1:])
+
+
+def share(sims: int, batch: int) -> str:
+    """The share of the win against `zero`, with its 95 % interval."""
+    game = kibitz.game("connect_four")
+    bot = kibitz.ModelSearch(evaluate=shipped_model(game), sims=sims, batch=batch)
+    found = kibitz.arena(game, [bot, f"zero:sims={sims}"], games=MATCH, seed=1, opening=4).pair(0, 1)
+    assert found is not None
+    return f"{100 * found.share:.1f} % ({100 * found.low:.1f}–{100 * found.high:.1f})"
+
+
+def shipped_model(game: Any) -> Callable[..., Any]:
+    """The network that ships with a game for two players, in NumPy."""
+    network = network_for(game, "", "zero").network
+
+    def evaluate(observations: np.ndarray, masks: np.ndarray, turns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        hidden = np.maximum(observations.astype("f4") @ network.features + network.first_bias, 0)
+        hidden = np.maximum(hidden @ network.second + network.second_bias, 0)
+        own, other = (1 / (1 + np.exp(-(hidden @ network.values.T + network.value_bias)))).T
+        return hidden @ network.moves.T + network.move_bias, own / (own + other)
+
+    return evaluate
 
 
 def no_model(game: Any, widths: tuple[int, int]) -> Callable[..., Any]:

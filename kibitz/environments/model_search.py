@@ -3,7 +3,7 @@
     def evaluate(observations, masks, turns):
         return np.zeros(masks.shape), np.full(len(turns), 0.5)  # logits of moves, values to the player to act
 
-    bot = kibitz.ModelSearch(evaluate=evaluate, sims=400, batch=64)
+    bot = kibitz.ModelSearch(evaluate=evaluate, sims=400, batch=16)
     kibitz.arena("connect_four", [bot, "uct:sims=400"])
 
 The tree, the rules, chance and finished games are compiled; only `evaluate` is Python. It is PUCT, as in `zero`; with
@@ -144,7 +144,7 @@ class ModelSearch(MonteCarloSearch):
     default_limit: ClassVar[Limit] = Limit(simulations=400)
 
     evaluate: Evaluate = dataclasses.field(kw_only=True)
-    batch: int = option(64, low=1, high=MOST_LEAVES)  # positions that the model is asked about at a time, at most
+    batch: int = option(16, low=1, high=MOST_LEAVES)  # positions that the model is asked about at a time, at most
     policy: str = option(LOGITS, choices=(LOGITS, PROBABILITIES))  # what the model gives moves
     c: float = option(1.0, low=0.0)  # exploration constant
     features: str = ZERO  # the way of learning whose features are observed
