@@ -31,6 +31,7 @@ from kibitz.learn.zero.network_file import network_for
 GAMES = ["connect_four", "ur", "mexican_train"]
 BATCHES = (1, 8, 64, 256)
 ROUNDS = 5
+STRENGTH = ((200, 64), (200, 16), (800, 64))  # simulations and sizes of batches
 MATCH = 300  # games
 
 
@@ -41,11 +42,11 @@ def main() -> None:
     parser.add_argument("--sims", type=int, default=2048)
     parser.add_argument("--widths", type=int, nargs=2, default=(128, 64))
     options = parser.parse_args()
-    print(f"| | {' | '.join(map(str, BATCHES))} |", flush=True)
     if options.what == "strength":
-        for sims in (200, 800):
-            print(f"| {sims} simulations | {' | '.join(share(sims, batch) for batch in BATCHES)} |", flush=True)
+        for sims, batch in STRENGTH:
+            print(f"| {sims} | {batch} | {share(sims, batch)} |", flush=True)
         return
+    print(f"| | {' | '.join(map(str, BATCHES))} |", flush=True)
     for name in options.games:
         game = kibitz.game(name)
         for title, make in MODELS.items():
