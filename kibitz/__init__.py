@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from kibitz.compiler import compiled as compiled
     from kibitz.compiler import plain as plain
     from kibitz.display.board import Board as Board
+    from kibitz.environments.model_search import ModelSearch as ModelSearch
     from kibitz.environments.vector_env import VectorEnv as VectorEnv
     from kibitz.errors import IllegalMove as IllegalMove
     from kibitz.errors import KibitzError as KibitzError
@@ -56,6 +57,7 @@ _MODULE_OF = {
     "IllegalMove": "kibitz.errors",
     "KibitzError": "kibitz.errors",
     "Limit": "kibitz.players.limit",
+    "ModelSearch": "kibitz.environments.model_search",
     "Ply": "kibitz.table",
     "Ranked": "kibitz.players.bot",
     "Record": "kibitz.table",

@@ -7,9 +7,10 @@ code by the content it was compiled from. `code_library` generates no machine co
 `reference_counts` and `record_copies` remove two costs that numba adds; `atomics` is for threads that share arrays;
 `record_reads` and `bit_writes` are for code that describes any game's positions.
 
-The package relies on private interfaces of numba, which is therefore pinned; tests/compiler/test_numba_interfaces.py
-has a test for each of them. numba's behaviour outside kibitz is unchanged: everything registered here is active only
-while kibitz compiles. The one exception is numba's counter of functions, which starts at a random number.
+The package relies on private interfaces of numba, so it works with the releases it was tested with, and no others;
+tests/compiler/test_numba_interfaces.py has a test for each of these interfaces. numba's behaviour outside kibitz is
+unchanged: everything registered here is active only while kibitz compiles. The one exception is numba's counter of
+functions, which starts at a random number.
 """
 
 from kibitz.compiler.compilation import running_time

@@ -112,14 +112,20 @@ def simulate_sets(
             finish(game, s, descent, guide.playouts, guide.urgent, guide.mast, rng)
             for seat in range(len(payoff)):
                 payoff[seat] = guide.mix * payoff[seat] + (1.0 - guide.mix) * descent.values[seat]
-        for d in range(depth + 1):
-            nodes[path[d]].visits += 1
-            if d > 0 and movers[d] != CHANCE:
-                nodes[path[d]].worth += payoff[movers[d]]
+        back_up_sets(nodes, path, movers, payoff, depth)
         for seat in range(len(payoff)):
             descent.totals[seat] += payoff[seat]
         descent.counted[0] += 1
     return count
+
+
+@compiled
+def back_up_sets(nodes: Any, path: Any, movers: Any, payoff: Any, depth: int) -> None:
+    """Add the payoff to the nodes of a path; movers[d] moved to path[d]."""
+    for d in range(depth + 1):
+        nodes[path[d]].visits += 1
+        if d > 0 and movers[d] != CHANCE:
+            nodes[path[d]].worth += payoff[movers[d]]
 
 
 @compiled
@@ -212,12 +218,17 @@ def outcome_branch(tree: Tree, node: int, label: int) -> int:
 def choose_branch(
     game: Any, s: Any, tree: Tree, sets: Sets, node: int, player: int, by: Evaluator, descent: Descent, c: float
 ) -> int:
-    """The available branch with the highest bound for the player to act."""
-    nodes = tree.nodes
+    """The available branch with the highest bound for the player to act; those that are missing are added first."""
     count = game.moves(s, descent.moves)
-    if not mark_branches(game, s, nodes, sets, node, player, descent.moves, count):
+    if not mark_branches(game, s, tree.nodes, sets, node, player, descent.moves, count):
         judge(game, by, s, descent.moves, count, descent.values)
         add_branches(tree, sets, node, by.priors, count)
+    return most_promising_branch(tree.nodes, sets, node, count, c)
+
+
+@compiled
+def most_promising_branch(nodes: Any, sets: Sets, node: int, count: int, c: float) -> int:
+    """The branch with the highest bound, among those of the `count` legal moves, after `mark_branches`."""
     visits, worth = 0, float(nodes[node].guess)
     for i in range(count):
         branch = nodes[sets.branch[sets.labels[i] + 1]]

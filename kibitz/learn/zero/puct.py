@@ -81,52 +81,77 @@ def simulate_guided(
 
     If `at_root` is not 0, all of them begin with that child of the root.
     """
-    nodes, exact, odds, ties = tree.nodes, tree.exact, tree.odds, tree.ties
     states, path, movers, payoff = descent.states, descent.path, descent.movers, descent.payoff
     for done in range(count):
-        if nodes[ROOT].proven:
+        if tree.nodes[ROOT].proven:
             return done
         states[1] = states[0]
         s = states[1]
-        node, depth = ROOT, 0
-        while not nodes[node].proven and s.turn != OVER and depth < game.max_plies:
-            block = nodes[node].block
-            if block == 0:
-                if s.turn != CHANCE:
-                    break
-                block = add_outcomes(game, s, tree, node, descent.moves, descent.chances)
-                if block == 0:
-                    break
-            path[depth] = node
-            movers[depth] = s.turn
-            if s.turn == CHANCE:
-                node = draw_child(odds, block, rng)
-            elif node == ROOT and at_root != 0:
-                node = at_root
-            else:
-                node = most_promising(nodes, exact, node, s.turn, guide.c)
-            game.play(s, nodes[node].move)
-            depth += 1
-        path[depth] = node
-        if nodes[node].proven:
-            for player in range(len(payoff)):
-                payoff[player] = exact[node, player]
-        elif s.turn == OVER:
-            game.normalized_payoff(s, payoff)
-            prove(nodes, exact, node, payoff)
-        else:
-            is_leaf = s.turn != CHANCE
-            while s.turn == CHANCE:  # there is no room for its outcomes: judge what follows
-                game.play(s, game.draw(s, descent.moves, descent.chances, rng))
-            if s.turn == OVER:
-                game.normalized_payoff(s, payoff)
-            else:
-                grow(game, s, tree, node, is_leaf, by, descent, guide, rng)
+        depth = descend(game, s, tree, descent, path, movers, guide.c, rng, at_root)
+        is_leaf = s.turn != CHANCE
+        if not ends(game, s, tree, path[depth], descent, rng):
+            grow(game, s, tree, path[depth], is_leaf, by, descent, guide, rng)
         for player in range(len(payoff)):
             descent.totals[player] += payoff[player]
         descent.counted[0] += 1
-        back_up(nodes, exact, odds, ties, path, movers, payoff, depth, None)
+        back_up(tree.nodes, tree.exact, tree.odds, tree.ties, path, movers, payoff, depth, None)
     return count
+
+
+@compiled
+def descend(
+    game: Any, s: Any, tree: Tree, descent: Descent, path: Any, movers: Any, c: float, rng: Any, at_root: int
+) -> int:
+    """Play on from the root to a node without children; return its depth.
+
+    That is at a player's turn, at a proven node, at the end of the game, or where there is no room for the outcomes of
+    chance. The first child is `at_root` unless that is 0. `path` gets the nodes, `movers` who acted at them.
+    """
+    nodes = tree.nodes
+    node, depth = ROOT, 0
+    while not nodes[node].proven and s.turn != OVER and depth < game.max_plies:
+        block = nodes[node].block
+        if block == 0:
+            if s.turn != CHANCE:
+                break
+            block = add_outcomes(game, s, tree, node, descent.moves, descent.chances)
+            if block == 0:
+                break
+        path[depth] = node
+        movers[depth] = s.turn
+        if s.turn == CHANCE:
+            node = draw_child(tree.odds, block, rng)
+        elif node == ROOT and at_root != 0:
+            node = at_root
+        else:
+            node = most_promising(nodes, tree.exact, node, s.turn, c)
+        game.play(s, nodes[node].move)
+        depth += 1
+    path[depth] = node
+    return depth
+
+
+@compiled
+def ends(game: Any, s: Any, tree: Tree, node: int, descent: Descent, rng: Any) -> bool:
+    """Whether a descent needs no judgement: its node is proven, or the game is over, and descent.payoff has the result.
+
+    Otherwise a player is to act in s; chance has acted if there was no room for its outcomes.
+    """
+    payoff = descent.payoff
+    if tree.nodes[node].proven:
+        for player in range(len(payoff)):
+            payoff[player] = tree.exact[node, player]
+        return True
+    if s.turn == OVER:
+        game.normalized_payoff(s, payoff)
+        prove(tree.nodes, tree.exact, node, payoff)
+        return True
+    while s.turn == CHANCE:
+        game.play(s, game.draw(s, descent.moves, descent.chances, rng))
+    if s.turn == OVER:
+        game.normalized_payoff(s, payoff)
+        return True
+    return False
 
 
 @compiled
@@ -145,13 +170,8 @@ def grow(
     moves, payoff = descent.moves, descent.payoff
     count = game.moves(s, moves)
     judge(game, by, s, moves, count, descent.values)
-    first = tree.used[0]
-    if is_leaf and first + count <= len(tree.nodes):
-        tree.used[0] += count
-        tree.nodes[node].guess = descent.values[s.turn]
-        for i in range(count):
-            insert_child(tree.nodes, first, first + i, moves[i], by.priors[i])
-        tree.nodes[node].block = block_of(first, count)
+    if is_leaf:
+        add_children(tree, node, moves, by.priors, count, descent.values[s.turn])
     finish(game, s, descent, guide.playouts, guide.urgent, guide.mast, rng)
     for player in range(len(payoff)):
         payoff[player] = payoff[player] * guide.mix + descent.values[player] * (1.0 - guide.mix)
@@ -168,6 +188,19 @@ def finish(game: Any, s: Any, descent: Descent, playouts: Any, urgent: Any, mast
             plies = playout_by_mast(game, s, descent.moves, descent.chances, rng, urgent, game.max_plies, mast)
             game.normalized_payoff(s, descent.payoff)
             learn(mast, plies, descent.payoff)
+
+
+@compiled
+def add_children(tree: Tree, node: int, moves: Any, priors: Any, count: int, guess: float) -> None:
+    """Give a leaf its children, best prior first, if there is room; `guess` is its value to the player to act."""
+    first = tree.used[0]
+    if first + count > len(tree.nodes):
+        return
+    tree.used[0] += count
+    tree.nodes[node].guess = guess
+    for i in range(count):
+        insert_child(tree.nodes, first, first + i, moves[i], priors[i])
+    tree.nodes[node].block = block_of(first, count)
 
 
 @compiled

@@ -8,11 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from kibitz.compiler import native, numbers, running_time
-from kibitz.learn.zero.guided_search import GuidedSearch, bound_simulate, forget, list_children, new_guided_search
+from kibitz.compiler import native, running_time
+from kibitz.learn.zero.guided_search import GuidedSearch, bound_simulate, forget, new_guided_search
 from kibitz.learn.zero.network_bot import NetworkBot
 from kibitz.learn.zero.network_file import network_for
 from kibitz.learn.zero.puct import GUIDED_NODE, guidance
+from kibitz.learn.zero.ranking import ranked_branches, ranked_children
 from kibitz.players.bot import Ranked, Report
 from kibitz.players.limit import Clock, Limit, spend
 from kibitz.players.options import FILE, option
@@ -20,8 +21,7 @@ from kibitz.rules.contract import Game
 from kibitz.rules.rng import Stream
 from kibitz.search.monte_carlo import MonteCarloSearch
 from kibitz.search.option_bounds import MOST_NODES
-from kibitz.search.search_tree import FIRST_NODES, RootedTree, merged, preference
-from kibitz.state import State
+from kibitz.search.search_tree import FIRST_NODES, RootedTree
 from kibitz.table import View
 
 
@@ -47,11 +47,8 @@ class GuidedTree(RootedTree):
         return run(self.game, search, search.is_open, search.sets, rng, count, 0)
 
     def ranked(self, view: View, with_lines: bool) -> tuple[Ranked, ...]:
-        """The moves, best first; equally good ones that were visited equally often by their priors."""
-        moves = merged([self], view.player, with_lines)
-        if all(ranked.exact for ranked in moves):
-            return moves
-        return tuple(sorted(moves, key=lambda ranked: (preference(ranked), ranked.prior), reverse=True))
+        """The moves, best first."""
+        return ranked_children(self, view.player, with_lines)
 
 
 class GuidedSets:
@@ -60,7 +57,6 @@ class GuidedSets:
     def __init__(self, game: Game, search: GuidedSearch) -> None:
         self.game = game
         self._search = search
-        self._children = numbers(game.max_moves, "i8")
 
     def begin(self, view: View) -> None:
         """Make a position the root."""
@@ -75,15 +71,8 @@ class GuidedSets:
         return run(self.game, search, search.is_open, search.sets, rng, count, 0)
 
     def ranked(self, view: View, with_lines: bool) -> tuple[Ranked, ...]:
-        """The moves, best first; those that were visited equally often by their priors."""
-        search = self._search
-        count = list_children(search.tree, search.is_open, search.sets, self._children)
-        nodes = [State(search.tree.nodes[int(self._children[i])]) for i in range(count)]
-        nodes.sort(key=lambda node: (node.visits, node.prior), reverse=True)
-        return tuple(
-            Ranked(node.move, node.worth / max(node.visits, 1), node.visits, line=(node.move,), prior=node.prior)
-            for node in nodes
-        )
+        """The moves, best first."""
+        return ranked_branches(self._search.tree)
 
 
 @dataclass
