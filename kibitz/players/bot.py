@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import dataclasses
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Protocol
 
 from kibitz.errors import KibitzError
 from kibitz.players.limit import Limit, LimitLike, as_limit
 from kibitz.players.options import check_values, options_in
+from kibitz.players.report_html import report_html
 from kibitz.rules.contract import Game
 from kibitz.table import Table, View
 
@@ -88,9 +89,11 @@ class Report:
     unit: str  # … "simulations", "nodes" or the like
     depth: int
     seconds: float
+    view: View | None = field(default=None, compare=False)  # of the position, if a Searcher was asked for the report
 
     @property
     def best(self) -> Ranked:
+        """The best move, with its evaluation."""
         return self.moves[0]
 
     @property
@@ -106,6 +109,9 @@ class Report:
     def __repr__(self) -> str:
         best = f"best move {self.best.move}, value {self.value:.4g}"
         return f"<Report on {len(self.moves)} moves: {best}, {self.work:,} {self.unit}, {self.seconds:.3f} s>"
+
+    def _repr_html_(self) -> str:
+        return report_html(self)
 
     def of_move(self, move: int) -> Ranked:
         """The evaluation of a move; a move left out of the report is assumed to be no better than the last one."""
@@ -132,11 +138,11 @@ class Searcher(Bot):
 
     def analyse(self, view: View, limit: LimitLike | None = None) -> Report:
         """Rank all legal moves; `limit` replaces the limit set by the options."""
-        return self.search(view, self.limit_for(view, limit), ranking=True)
+        return dataclasses.replace(self.search(view, self.limit_for(view, limit), ranking=True), view=view)
 
     def best(self, view: View, limit: LimitLike | None = None) -> Report:
         """Search for the best move only, which can be faster than ranking all moves."""
-        return self.search(view, self.limit_for(view, limit), ranking=False)
+        return dataclasses.replace(self.search(view, self.limit_for(view, limit), ranking=False), view=view)
 
     def choose(self, view: View, limit: LimitLike | None = None) -> int:
         return view.moves[0] if len(view.moves) == 1 else self.best(view, limit).best.move

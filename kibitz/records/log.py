@@ -322,6 +322,16 @@ class Log:
         for table in self.tables(self._columns.WITH_MOVES if moves else self._columns.WITHOUT_MOVES):
             yield self._columns.games_of(table)
 
+    def scan(self) -> Any:
+        """All finished games, in order, as a polars LazyFrame: only what a query needs is read, a batch at a time.
+
+        Unlike `polars.scan_parquet`, it includes the games of a tournament that is still being played, and notices
+        damaged files.
+        """
+        from kibitz.records.frames import scan
+
+        return scan(self)
+
     def games(self, numbers: range | None = None) -> Games:
         """All finished games at once, or those with some consecutive `numbers`, in order and without duplicates."""
         if numbers is None:

@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from kibitz.compiler import running_in
 from kibitz.display.board import Board, board_of, find_move, illegal_move
-from kibitz.display.wording import without_markup
+from kibitz.display.picture import Picture, position_html
+from kibitz.display.wording import counted, result_sentence, without_markup
 from kibitz.errors import IllegalMove, KibitzError, RulesError
 from kibitz.rules.contract import CHANCE, NOBODY, OVER, Game
 from kibitz.rules.engine import Engine, endless
@@ -24,6 +25,7 @@ from kibitz.table.record import Record
 from kibitz.table.seen_plies import SeenPlies, SeenPly
 
 SHOWN_NAMES = 8  # in the repr of a table or a view
+PICTURE_WIDTH = 420  # pixels
 
 
 class Ply(NamedTuple):
@@ -105,10 +107,21 @@ class View:
         """The position as this player sees it, as plain text."""
         return without_markup(self.board.text(self.game, self.state))
 
+    def picture(self) -> Picture | None:
+        """The position as this player sees it, drawn; None if the game draws no scenes."""
+        return _picture(self.game, self.board, self.state, self.player, _last_move(self.history))
+
     def __repr__(self) -> str:
+        return f"<View of {self._words}>"
+
+    def _repr_html_(self) -> str:
+        return position_html(self.picture(), self.text(), self._words)
+
+    @property
+    def _words(self) -> str:
         viewer = "a spectator" if self.player == NOBODY else self.board.seat(self.player)
         legal = f"legal moves: {_listed(self.names)}" if self.moves else "not to move"
-        return f"<View of {spec_of(self.game)} for {viewer}, {len(self.history)} plies seen, {legal}>"
+        return f"{spec_of(self.game)} for {viewer}, {len(self.history)} plies seen, {legal}"
 
 
 class Table:
@@ -303,12 +316,17 @@ class Table:
     def markup(self, viewer: int | None = None) -> str:
         """The position in rich's markup, as `viewer` sees it; None: everything."""
         state = self._state if viewer is None else self._engine.redacted(self._state, viewer)
-        last = next((ply.move for ply in reversed(self._seen_by(viewer)) if ply.turn != CHANCE), None)
-        return self.board.text(self.game, state, last)
+        return self.board.text(self.game, state, _last_move(self._seen_by(viewer)))
 
     def text(self, viewer: int | None = None) -> str:
         """The position as plain text."""
         return without_markup(self.markup(viewer))
+
+    def picture(self, viewer: int | None = None) -> Picture | None:
+        """The position, drawn as `viewer` sees it; None: everything. There is none if the game draws no scenes."""
+        state = self._state.without_scratch() if viewer is None else self._engine.redacted(self._state, viewer)
+        side = NOBODY if viewer is None else viewer
+        return _picture(self.game, self.board, state, side, _last_move(self._seen_by(viewer)))
 
     @property
     def history_names(self) -> list[str]:
@@ -414,6 +432,24 @@ class Table:
         now = f"payoff {self.payoff()}" if self.over else f"{self.board.seat(self.turn)} to move"
         played = f", played: {_listed(self.history_names, last=True)}" if self._history else ""
         return f"<Table of {spec_of(self.game)}, seed {self.seed!r}, ply {len(self._history)}, {now}{played}>"
+
+    def _repr_html_(self) -> str:
+        """The position with everything hidden on it: a table belongs to whoever holds the game, a View to a player."""
+        names = [self.board.seat(player) for player in range(self.game.players)]
+        now = result_sentence(self.payoff(), names) if self.over else f"{self.board.seat(self.turn)} to move."
+        words = f"{spec_of(self.game)}, {counted(len(self._history), 'ply', 'plies')}: {now}"
+        return position_html(self.picture(), self.text(), words)
+
+
+def _last_move(plies: Sequence[Ply]) -> int | None:
+    """The last move of a player among some plies."""
+    return next((ply.move for ply in reversed(plies) if ply.turn != CHANCE), None)
+
+
+def _picture(game: Game, board: Board, state: State, viewer: int, last: int | None) -> Picture | None:
+    """A position, already redacted for its viewer, as that viewer sees it."""
+    scene = board.scene(game, state, viewer, last)
+    return None if scene is None else Picture(scene, PICTURE_WIDTH, f"a position of {spec_of(game)}")
 
 
 def _listed(names: Sequence[str], last: bool = False) -> str:

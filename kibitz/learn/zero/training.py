@@ -247,7 +247,7 @@ class _Run:
         result = arena(self.game, bots, games=games, seed=seed, format=GAUNTLET, opening=opening, workers=1)
         if result.interrupted:
             raise KeyboardInterrupt
-        shares = {standing.bot: standing.share for standing in result.standings}
+        shares = {standing.bot: standing.share for standing in result.ranking}
         return shares[bots[0]], shares[bots[1]]
 
     # -------------------------------------------------------------- what is kept
