@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: setup play test quick soak lint browser sandbox bench clean
+.PHONY: setup play test quick soak lint docs browser sandbox bench clean
 
 setup: $(VENV)/installed
 
@@ -50,6 +50,10 @@ lint: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+# The documentation as a web site, in build/site; it needs no network to be read or searched.
+docs: setup
+	$(BIN)/python docs/make_site.py
 
 # The page is tested in real browsers.
 browser:
