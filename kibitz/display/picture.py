@@ -21,7 +21,8 @@ class Picture:
         >>> picture = kibitz.Table("connect_four").picture()
         >>> picture.svg()[:4]
         '<svg'
-        >>> picture.save("board.svg")  # doctest: +SKIP
+        >>> picture.save("board.svg").name, picture.image()[:9]
+        ('board.svg', '<img src=')
     """
 
     scene: Scene

@@ -32,7 +32,25 @@ class Player(Protocol):
 
 
 class Bot(ABC):
-    """The base class of the bots that ship with kibitz. The first line of a bot's docstring is its description."""
+    """The base class of the bots that ship with kibitz. The first line of a bot's docstring is its description.
+
+    Examples:
+        >>> import kibitz
+        >>> class Leftmost(kibitz.Bot):
+        ...     @classmethod
+        ...     def misfit(cls, game):
+        ...         return None if game.players == 2 else "it is for two players; use random."
+        ...     def choose(self, view):
+        ...         return view.moves[0]
+        ...
+        >>> table = kibitz.Table("connect_four")
+        >>> Leftmost().choose(table.view(0)), Leftmost().is_reproducible(), Leftmost().option_misfit(table.game)
+        (0, True, None)
+        >>> kibitz.bot(Leftmost, "camelup")
+        Traceback (most recent call last):
+            ...
+        kibitz.errors.SpecError: Leftmost cannot play camelup: it is for two players; use random.
+    """
 
     never_compiled: ClassVar[bool] = True
     name: ClassVar[str] = ""  # in error messages; by default the name of the class
@@ -70,7 +88,14 @@ class Bot(ABC):
 
 @dataclass(frozen=True)
 class Ranked:
-    """A search's evaluation of one legal move."""
+    """A search's evaluation of one legal move.
+
+    Examples:
+        >>> import kibitz
+        >>> table = kibitz.Table("connect_four")
+        >>> kibitz.bot("alphabeta:depth=2", table.game).analyse(table.view(0)).best.exact
+        False
+    """
 
     move: int
     value: float  # the mover's expected share of the win; in a game with utilities, their normalized expected utility
@@ -82,7 +107,20 @@ class Ranked:
 
 @dataclass(frozen=True, repr=False)
 class Report:
-    """The result of a search: every legal move, best first, and the work done."""
+    """The result of a search: every legal move, best first, and the work done.
+
+    Examples:
+        >>> import kibitz
+        >>> table = kibitz.Table("connect_four")
+        >>> for name in "4 4 3 3".split():
+        ...     table.play(name)
+        ...
+        >>> report = kibitz.bot("alphabeta:depth=10", table.game).analyse(table.view(0))
+        >>> report.best.move, report.value, report.line, report.of_move(0).exact
+        (1, 1.0, (1, 1, 0), False)
+        >>> report.view.line_names(report.line)
+        ['2', '2', '1']
+    """
 
     moves: tuple[Ranked, ...]
     work: int  # in units of …
@@ -119,7 +157,22 @@ class Report:
 
 
 class Searcher(Bot):
-    """A bot that can evaluate every legal move; each call can set its own Limit."""
+    """A bot that can evaluate every legal move; each call can set its own Limit.
+
+    Examples:
+        >>> import kibitz
+        >>> table = kibitz.Table("connect_four")
+        >>> view = table.view(table.turn)
+        >>> bot = kibitz.bot("alphabeta:depth=4", table.game)
+        >>> bot.limit, bot.is_reproducible()
+        (Limit(simulations=None, nodes=None, depth=4, seconds=None, stop=None), True)
+        >>> bot.choose(view) == bot.best(view).best.move
+        True
+        >>> len(bot.analyse(view, "depth=2").moves), bot.limit_for(view, "ms=20").seconds
+        (7, 0.02)
+        >>> bot.search(view, kibitz.Limit(depth=1), ranking=True).depth
+        1
+    """
 
     never_compiled: ClassVar[bool] = True
     compiles_rules: ClassVar[bool] = True
@@ -145,9 +198,11 @@ class Searcher(Bot):
         return dataclasses.replace(self.search(view, self.limit_for(view, limit), ranking=False), view=view)
 
     def choose(self, view: View, limit: LimitLike | None = None) -> int:
+        """Choose the best move; `limit` replaces the limit set by the options. A single legal move is not searched."""
         return view.moves[0] if len(view.moves) == 1 else self.best(view, limit).best.move
 
     def is_reproducible(self) -> bool:
+        """Whether the same seed gives the same moves: not if the limit is a time."""
         return self.limit.seconds is None
 
     def limit_for(self, view: View, limit: LimitLike | None = None) -> Limit:

@@ -215,6 +215,11 @@ def histogram(
     """A histogram of values with a line at the mean; `what` names the things counted, such as "games".
 
     To make several histograms comparable, give them the same bins and the same `highest` share.
+
+    Examples:
+        >>> from kibitz.report.charts import histogram
+        >>> histogram({1: 3, 2: 5, 3: 2}, "Columns of the first disc", "games").count('class="bar"')
+        3
     """
     bins = bins or Bins.holding(counts)
     heights, total = bins.heights(counts), sum(counts.values())

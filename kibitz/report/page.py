@@ -23,7 +23,13 @@ GENERATOR = '<meta name="generator" content="kibitz'  # identifies pages written
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a page; its `html` is inserted unchanged and must not need scripts."""
+    """A part of a page; its `html` is inserted unchanged and must not need scripts.
+
+    Examples:
+        >>> from kibitz.report.page import Section, paragraph
+        >>> Section("Openings", paragraph("Where the first disc fell."))
+        Section(title='Openings', html='<p>Where the first disc fell.</p>')
+    """
 
     title: str
     html: str
@@ -43,7 +49,14 @@ class Column:
 
 
 def table(columns: Sequence[Column | str], rows: Sequence[Sequence[object]], caption: str) -> Html:
-    """A table that scrolls horizontally if it is too wide; the first column contains the row headers."""
+    """A table that scrolls horizontally if it is too wide; the first column contains the row headers.
+
+    Examples:
+        >>> from kibitz.report.page import Column, table
+        >>> html = table(["Bot", Column("Games", number=True)], [["greedy", 20]], "Games by bot")
+        >>> '<td class="number">20</td>' in html
+        True
+    """
     heads = [column if isinstance(column, Column) else Column(column) for column in columns]
     head = element("tr", *(element("th", column.title, scope="col", class_=column.style) for column in heads))
     lines = []
@@ -66,6 +79,13 @@ def scrolling(content: Html, caption: str) -> Html:
 
 
 def paragraph(*content: object, class_: str | None = None) -> Html:
+    """A paragraph, with its content escaped.
+
+    Examples:
+        >>> from kibitz.report.page import paragraph
+        >>> paragraph("a < b")
+        '<p>a &lt; b</p>'
+    """
     return element("p", *content, class_=class_)
 
 
@@ -75,7 +95,14 @@ def code(text: str) -> Html:
 
 @dataclass(frozen=True, repr=False)
 class ReportPage:
-    """A whole page. A notebook shows it in a frame; `save` writes it to a file."""
+    """A whole page. A notebook shows it in a frame; `save` writes it to a file.
+
+    Examples:
+        >>> from kibitz.report.page import ReportPage
+        >>> page = ReportPage("A page", '<meta name="generator" content="kibitz">')
+        >>> page.save("page.html").read_text() == page.html
+        True
+    """
 
     title: str
     html: str

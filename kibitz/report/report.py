@@ -27,7 +27,16 @@ __all__ = ["Section", "report_of", "result_of", "write_report"]
 
 
 def result_of(log: Log, game: GameLike | None = None) -> ArenaResult:
-    """The result of a tournament, as far as it is logged; its `seconds` are the total thinking time of all bots."""
+    """The result of a tournament, as far as it is logged; its `seconds` are the total thinking time of all bots.
+
+    Examples:
+        >>> import kibitz
+        >>> result = kibitz.arena("connect_four", ["greedy", "random"], games=20, seed=1, log="runs/example")
+        >>> from kibitz.records.log import Log
+        >>> from kibitz.report.report import result_of
+        >>> result_of(Log("runs/example")).ranking[0].bot
+        'greedy'
+    """
     return Findings.of(log, game).result
 
 
@@ -41,6 +50,13 @@ def report_of(
 
     `game` gives the rules if they cannot be found by the game's spec. `progress(done, total)` is called regularly with
     numbers of games.
+
+    Examples:
+        >>> import kibitz
+        >>> result = kibitz.arena("connect_four", ["greedy", "random"], games=20, seed=1, log="runs/example")
+        >>> from kibitz.report.report import report_of
+        >>> report_of("runs/example")
+        <ReportPage: connect_four: a tournament>
     """
     findings = Findings.of(as_log(log), game, progress)
     return rendered(f"{_title(findings)}: a tournament", _head(findings), list(sections(findings)), VERSION)
@@ -56,6 +72,13 @@ def write_report(
     """Write the report of a log, by default next to its folder, and return its path; an older report is overwritten.
 
     The other arguments are those of `report_of`.
+
+    Examples:
+        >>> import kibitz
+        >>> result = kibitz.arena("connect_four", ["greedy", "random"], games=20, seed=1, log="runs/example")
+        >>> from kibitz.report.report import write_report
+        >>> write_report("runs/example").name
+        'example.html'
     """
     log = as_log(log)
     place = log.path.resolve()

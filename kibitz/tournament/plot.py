@@ -44,7 +44,7 @@ def plotted(result: ArenaResult) -> Picture:
         return left + (right - left) * axis.at(value) / 100
 
     what = "mean utility" if game.has_utilities else "share of the win"
-    title = f"{spec_of(game)}: {what}, {result.played:,} games, 95\u202f% intervals"
+    title = f"{spec_of(game)}: {what}, {result.played:,} games, 95 % intervals"
     shapes = [text(title, 15, MARGIN, HEAD / 2, anchor="start", bold=True), *_grid(axis, at, bottom)]
     if even is not None:
         shapes.append(line(at(even), HEAD, at(even), bottom, 1.2, stroke="faint", dash=4))

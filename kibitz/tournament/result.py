@@ -35,6 +35,12 @@ class Standing:
     """The result of one bot. Its share is its mean payoff per seat: 1 / players if all bots are equally strong.
 
     In a game with utilities, the share is the normalized mean utility; see `ArenaResult.utility`.
+
+    Examples:
+        >>> import kibitz
+        >>> best = kibitz.arena("connect_four", ["greedy", "random"], games=100, seed=1).ranking[0]
+        >>> best.bot, best.games, round(best.share.share, 2), best.faults.total()
+        ('greedy', 100, 0.97, 0)
     """
 
     bot: str
@@ -54,7 +60,15 @@ class ArenaResult:
         >>> import kibitz
         >>> result = kibitz.arena("connect_four", ["greedy", "random"], games=100, seed=1)
         >>> result.played, result.ranking[0].bot, round(result.ranking[0].share.low, 3)
-        (100, 'greedy', 0.9)
+        (100, 'greedy', 0.915)
+        >>> round(result.ratings[0].rating), [round(seat.share, 2) for seat in result.seats]
+        (278, [0.53, 0.47])
+        >>> round(result.pair(0, 1).share, 2), round(result.utility(result.seats[0]).share, 2)
+        (0.97, 0.53)
+        >>> round(result.plies_mean, 1), result.rate > 0
+        (11.4, True)
+        >>> result.summary()["standings"][0]["bot"], result.to_json()[:1]
+        ('greedy', '{')
     """
 
     game: Game

@@ -101,7 +101,7 @@ def arena(
         >>> import kibitz
         >>> result = kibitz.arena("connect_four", ["greedy", "random"], games=100, seed=1)
         >>> print(f"{result.ranking[0].bot} won {result.ranking[0].share.share:.0%}")
-        greedy won 96%
+        greedy won 97%
     """
     if isinstance(bots, str) or not isinstance(bots, Iterable):
         raise KibitzError(f"A tournament needs a list of bots, such as ['uct:sims=400', 'random'], not {bots!r}.")
