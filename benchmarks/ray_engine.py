@@ -147,7 +147,7 @@ def kill_nodes(options: argparse.Namespace) -> None:
         if not same(Log(log).games(), Log(Path(folder, "whole")).games()):
             raise SystemExit("The logs differ.")
     cut = ", ".join(map(str, killed))
-    print(f"{options.kills} nodes killed after {cut} of {whole.games} games: same standings, same log, nothing left")
+    print(f"{options.kills} nodes killed after {cut} of {whole.played} games: same standings, same log, nothing left")
 
 
 @contextlib.contextmanager

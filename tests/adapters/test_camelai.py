@@ -397,7 +397,7 @@ def test_the_list_of_bots_mentions_them_for_games_they_can_play():
 def test_their_tournaments_are_reproducible():
     specs = [good("RandomBot"), good("LeaderBot"), good("AheadBot"), "random"]
     results = [kibitz.arena(GAME, specs, games=4, seed=2, workers=1) for _ in range(2)]
-    assert results[0].games == 4
+    assert results[0].played == 4
     assert not any(standing.faults for standing in results[0].ranking)
     shares = [{standing.bot: standing.share for standing in result.ranking} for result in results]
     assert shares[0] == shares[1]

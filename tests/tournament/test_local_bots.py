@@ -89,7 +89,7 @@ def test_every_game_begins_with_a_copy_of_the_instance():
 def test_a_bot_that_learns_is_not_copied():
     given = Learns()
     played([given, "random"], games=4)
-    assert given.games == 4
+    assert given.played == 4
 
 
 def test_an_instance_that_cannot_be_copied_is_refused():
@@ -123,8 +123,8 @@ def test_workers_cannot_find_them(options):
 
 def test_no_process_is_started_for_them(monkeypatch):
     monkeypatch.setattr(IsolatedBot, "__init__", None)
-    assert played([First, Last], engine="threads", workers=2).games == 4
-    assert played([First, Last], game=Nim, games=2).games == 2
+    assert played([First, Last], engine="threads", workers=2).played == 4
+    assert played([First, Last], game=Nim, games=2).played == 2
 
 
 def test_a_tournament_is_resumed_with_the_bot_of_the_same_name(tmp_path):

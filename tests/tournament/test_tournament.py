@@ -210,7 +210,7 @@ def test_the_sequential_test_stops_at_the_same_game_with_any_number_of_workers(b
         for workers in (1, 2)
     )
     assert one.decision == "accept H1"
-    assert one.games < 500
+    assert one.played < 500
     assert timeless(one) == timeless(two)
 
 
@@ -218,7 +218,7 @@ def test_the_sequential_test_stops_at_the_first_group_that_decides():
     arguments = {"game": "connect_four", "bots": ["greedy", "random"], "seed": 1, "sprt": "elo0=0,elo1=100"}
     stopped = kibitz.arena(games=5000, **arguments)
     assert stopped.tally.groups < 100
-    before = kibitz.arena(games=stopped.games - 2, **arguments)
+    before = kibitz.arena(games=stopped.played - 2, **arguments)
     assert before.decision is None
 
 
@@ -421,8 +421,8 @@ def test_ctrl_c_keeps_what_is_finished(bots, tmp_path, specs):
     interrupted = kibitz.arena(**arguments, log=tmp_path / "log", progress=press)
     assert signal.getsignal(signal.SIGINT) is handler
     assert interrupted.interrupted
-    assert 0 < interrupted.games < 10**7
-    assert interrupted.games == count(tmp_path / "log")
+    assert 0 < interrupted.played < 10**7
+    assert interrupted.played == count(tmp_path / "log")
 
 
 def test_a_log_can_be_written_from_another_thread(tmp_path):
@@ -433,7 +433,7 @@ def test_a_log_can_be_written_from_another_thread(tmp_path):
     )
     thread.start()
     thread.join()
-    assert results[0].games == count(tmp_path / "log") == 20
+    assert results[0].played == count(tmp_path / "log") == 20
 
 
 def test_an_interrupt_waits_until_a_batch_is_counted():
