@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # The oldest numba that pyproject.toml allows.
 OLDEST := $(shell sed -n 's/.*"numba>=\([^,]*\),.*/\1/p' pyproject.toml)
 
-.PHONY: setup play test oldest quick soak lint browser sandbox bench clean
+.PHONY: setup play test oldest quick soak lint docs browser sandbox bench clean
 
 setup: $(VENV)/installed
 
@@ -61,6 +61,10 @@ lint: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+# The documentation as a web site, in build/site; it needs no network to be read or searched.
+docs: setup
+	$(BIN)/python docs/make_site.py
 
 # The page is tested in real browsers.
 browser:

@@ -91,7 +91,7 @@ def ladder(rules: CamelUp, games: int) -> None:
     table = Table("bot", "against three", "win rate", "95 % interval", "games", title=f"Camel Up, {rules.rules} rules")
     for one, three in MATCHES:
         result = kibitz.arena(rules, [one, three], games, 1, format="gauntlet")
-        share = result.standings[0].share if result.standings[0].bot == one else result.standings[1].share
+        share = result.ranking[0].share if result.ranking[0].bot == one else result.ranking[1].share
         between = f"{100 * share.low:.1f} to {100 * share.high:.1f}"
         table.add_row(one, three, f"{100 * share.share:.1f} %", between, f"{games:,}")
         console.print(f"[dim]{one} against three {three}: {share.share:.1%}[/]")

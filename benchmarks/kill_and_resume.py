@@ -105,7 +105,7 @@ def check(what: dict[str, Any], place: Path, kills: int, moments: random.Random,
     if not same(Log(folder).games(), Log(place / "whole").games()):
         raise SystemExit("The logs differ.")
     cut = ", ".join(map(str, finished))
-    return f"{kills} × kill -9 after {cut} of {whole.games} games: same standings, same log"
+    return f"{kills} × kill -9 after {cut} of {whole.played} games: same standings, same log"
 
 
 def family(pid: int) -> list[int]:

@@ -191,7 +191,7 @@ def share_against(one: str, others: str, opponents: int, options: argparse.Names
     """The win rate of one bot against several of another, in all seats and with the same tiles in each."""
     rules = MexicanTrain(players=opponents + 1)
     result = kibitz.arena(rules, [one, others], options.games, options.seed, format="gauntlet", workers=options.workers)
-    return next(standing.share for standing in result.standings if standing.bot == one)
+    return next(standing.share for standing in result.ranking if standing.bot == one)
 
 
 def figures(options: argparse.Namespace) -> None:
@@ -215,7 +215,7 @@ def ladder(options: argparse.Namespace) -> None:
         quick = isinstance(kibitz.bot(spec, rules), CompiledPlayer)
         games = max(options.games, QUICK_GAMES) if quick else options.games
         result = kibitz.arena(rules, [spec, "shed"], games, options.seed, format="gauntlet", workers=options.workers)
-        standing = next(standing for standing in result.standings if standing.bot == spec)
+        standing = next(standing for standing in result.ranking if standing.bot == spec)
         row = f"{standing.games:,}", shown(standing.share), f"{standing.score_mean:.1f}", f"{standing.move_ms:.2f}"
         table.add_row(spec, *row)
         console.print(f"[dim]{spec}: {' | '.join(row)}[/]")
@@ -225,8 +225,8 @@ def ladder(options: argparse.Namespace) -> None:
 def ideas(options: argparse.Namespace) -> None:
     """What the ideas in `best` are worth: the full bot, at a table with variants that each lack one."""
     result = kibitz.arena("mexican_train", IDEAS, options.games, options.seed, workers=options.workers)
-    table = Table("bot", "win rate (25 % is fair)", "points", title=f"{result.games:,} games of 4")
-    for standing in result.standings:
+    table = Table("bot", "win rate (25 % is fair)", "points", title=f"{result.played:,} games of 4")
+    for standing in result.ranking:
         table.add_row(standing.bot, shown(standing.share), f"{standing.score_mean:.1f}")
     console.print(table)
 

@@ -52,9 +52,9 @@ class Pace:
         self.last = (0.0, 0.0, 0)
 
     def __call__(self, result: ArenaResult) -> None:
-        if result.games == self.last[2]:
+        if result.played == self.last[2]:
             return
-        self.last = time.perf_counter(), time.process_time(), result.games
+        self.last = time.perf_counter(), time.process_time(), result.played
         self.began = self.began or self.last[0]
         if self.first is None and self.last[0] - self.began > START_SECONDS:
             self.first = self.last
@@ -147,7 +147,7 @@ def kill_nodes(options: argparse.Namespace) -> None:
         if not same(Log(log).games(), Log(Path(folder, "whole")).games()):
             raise SystemExit("The logs differ.")
     cut = ", ".join(map(str, killed))
-    print(f"{options.kills} nodes killed after {cut} of {whole.games} games: same standings, same log, nothing left")
+    print(f"{options.kills} nodes killed after {cut} of {whole.played} games: same standings, same log, nothing left")
 
 
 @contextlib.contextmanager

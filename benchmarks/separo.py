@@ -59,7 +59,7 @@ def show_matches(matches: dict[str, tuple[str, str]], games: int, seed: int) -> 
         share = result.pair(0, 1)
         assert share is not None
         interval = f"{100 * share.share:.1f} % ({100 * share.low:.1f}–{100 * share.high:.1f})"
-        table.add_row(name, first, second, interval, str(result.games))
+        table.add_row(name, first, second, interval, str(result.played))
         print(f"{name}: {interval}", flush=True)
     Console().print(table)
 

@@ -100,6 +100,13 @@ def game(what: Any = None, *, runtime: Sequence[str] = (), **options: Any) -> An
     """Make a game, with `@kibitz.game` above a class of rules; or find one, `kibitz.game("connect_four:columns=5")`.
 
     `kibitz.game("connect_four", columns=5)` and `kibitz.game(MyGame, size=3)` find a variant.
+
+    Examples:
+        >>> import kibitz
+        >>> kibitz.game("connect_four:columns=5")
+        ConnectFour(columns=5, rows=6)
+        >>> kibitz.game("connect_four", columns=5) == kibitz.game("connect_four:columns=5")
+        True
     """
     from kibitz.rules.contract import Game
     from kibitz.rules.contract import game as make_game

@@ -4,19 +4,56 @@ SHOWN_MOVES = 200  # per message; an endless game has thousands
 
 
 class KibitzError(Exception):
-    """An error that the user can fix; the command line prints it and exits with code 2."""
+    """An error that the user can fix; the command line prints it and exits with code 2.
+
+    Examples:
+        >>> import kibitz
+        >>> try:
+        ...     kibitz.Table("chess")
+        ... except kibitz.KibitzError as error:
+        ...     print(str(error)[:31])
+        ...
+        There is no game 'chess'. Avail
+    """
 
 
 class SpecError(KibitzError):
-    """An invalid game or bot spec."""
+    """An invalid game or bot spec.
+
+    Examples:
+        >>> import kibitz
+        >>> kibitz.bot("uct:sims=many", "connect_four")
+        Traceback (most recent call last):
+            ...
+        kibitz.errors.SpecError: uct: sims must be a whole number, not 'many'.
+    """
 
 
 class RulesError(KibitzError):
-    """A mistake in a game's rules, with the game, the method and the line."""
+    """A mistake in a game's rules, with the game, the method and the line.
+
+    Examples:
+        >>> import kibitz
+        >>> @kibitz.game
+        ... class Unfinished:
+        ...     players = 2
+        ...
+        Traceback (most recent call last):
+            ...
+        kibitz.errors.RulesError: Unfinished has no method fields(self); add it.
+    """
 
 
 class IllegalMove(KibitzError):
-    """A move that is not legal in the current position; the table is unchanged."""
+    """A move that is not legal in the current position; the table is unchanged.
+
+    Examples:
+        >>> import kibitz
+        >>> kibitz.Table("connect_four").play("9")
+        Traceback (most recent call last):
+            ...
+        kibitz.errors.IllegalMove: '9' is not a legal move; legal moves: 1, 2, 3, 4, 5, 6, 7.
+    """
 
 
 class BotFault(KibitzError):

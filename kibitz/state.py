@@ -260,7 +260,21 @@ def _computed(operation: Callable[[Any, Any], Any], left: Any, right: Any, name:
 
 
 class State:
-    """A record as plain Python sees it: `s.turn`, `s.board[3]`; Python ints, and errors instead of wrap-around."""
+    """A record as plain Python sees it: `s.turn`, `s.board[3]`; Python ints, and errors instead of wrap-around.
+
+    Examples:
+        >>> import kibitz
+        >>> state = kibitz.Table("connect_four").state
+        >>> state.turn, state.plies
+        (0, 0)
+        >>> copy = state.copy()
+        >>> copy.turn = 1
+        >>> copy == state
+        False
+        >>> again = kibitz.State.from_text(state.to_text(), state.record.dtype)
+        >>> again == state, again.public_bytes() == state.without_scratch().public_bytes()
+        (True, True)
+    """
 
     __slots__ = ("record",)
     record: np.void

@@ -50,7 +50,22 @@ def check_illegal(illegal: str) -> str:
 
 
 class SeatEnv(gymnasium.Env[Seen, int]):
-    """A seat at a table, with bots in all others."""
+    """A seat at a table, with bots in all others.
+
+    Examples:
+        >>> import gymnasium
+        >>> import kibitz.adapters.gymnasium
+        >>> env = gymnasium.make("kibitz/ConnectFour-v0", opponents=["greedy"], render_mode="ansi")
+        >>> seen, info = env.reset(seed=1)
+        >>> seen["action_mask"].tolist()
+        [1, 1, 1, 1, 1, 1, 1]
+        >>> seen, reward, terminated, truncated, info = env.step(3)
+        >>> reward, terminated
+        (0.0, False)
+        >>> env.render().count("●"), env.unwrapped.explained()[-1][:5]
+        (1, '0–249')
+        >>> env.close()
+    """
 
     metadata = {"render_modes": RENDER_MODES, "render_fps": FRAMES_PER_SECOND}  # noqa: RUF012
 

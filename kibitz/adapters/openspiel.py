@@ -288,7 +288,13 @@ _REGISTERED: dict[str, type[KibitzGame]] = {}  # by short name
 
 
 def pyspiel_game(game: GameLike, **options: Any) -> Any:
-    """A kibitz game as a game of OpenSpiel, which can then also load it, and its variants, by name."""
+    """A kibitz game as a game of OpenSpiel, which can then also load it, and its variants, by name.
+
+    Examples:
+        >>> from kibitz.adapters.openspiel import pyspiel_game
+        >>> pyspiel_game("connect_four", columns=5).new_initial_state().legal_actions()
+        [0, 1, 2, 3, 4]
+    """
     found: Any = as_game(game, **options)
     return found.loaded if found.uncompiled else _registered(type(found))(_parameters(found))
 

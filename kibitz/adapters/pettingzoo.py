@@ -37,7 +37,16 @@ except ImportError:
 
 
 def env(game: GameLike, render_mode: str | None = None, **variant: Any) -> TableEnv:
-    """A game as an environment: `env("connect_four", columns=5)`, `env("hexplode:side=3")`, `env(MyGame)`."""
+    """A game as an environment: `env("connect_four", columns=5)`, `env("hexplode:side=3")`, `env(MyGame)`.
+
+    Examples:
+        >>> from kibitz.adapters import pettingzoo
+        >>> env = pettingzoo.env("connect_four", columns=5)
+        >>> env.reset(seed=1)
+        >>> env.step(0)
+        >>> env.agent_selection, env.observe("player_1")["action_mask"].tolist()
+        ('player_1', [1, 1, 1, 1, 1])
+    """
     return TableEnv(game, render_mode, **variant)
 
 

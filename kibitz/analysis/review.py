@@ -61,7 +61,19 @@ def review(
     limit: Limit | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[Judged]:
-    """Judge every decision in a recorded game by a search, such as "uct"; it obeys the limit at each decision."""
+    """Judge every decision in a recorded game by a search, such as "uct"; it obeys the limit at each decision.
+
+    Examples:
+        >>> import kibitz
+        >>> from kibitz.analysis.review import review
+        >>> table = kibitz.Table("connect_four", seed=1)
+        >>> for name in "1 2 1 2 1 3 2".split():
+        ...     table.play(name)
+        ...
+        >>> judged = review(table.record(), "alphabeta:depth=4")
+        >>> judged[5].move, judged[5].best, judged[5].is_blunder  # it should have blocked
+        ('3', '1', True)
+    """
     names_of(record, game)  # fail before the first search if the game cannot be replayed
     table, found = opening(record, game), []
     searcher = bot(judge, table.game)

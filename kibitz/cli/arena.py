@@ -203,7 +203,7 @@ def _live_standings() -> Iterator[Callable[[ArenaResult], None] | None]:
 
         def show(result: ArenaResult) -> None:
             rate = f"{number(result.rate)} games/s"
-            bar.update(task, completed=result.games, total=result.schedule.games, rate=rate)
+            bar.update(task, completed=result.played, total=result.schedule.games, rate=rate)
             live.update(Group(result, "", bar))
 
         yield show

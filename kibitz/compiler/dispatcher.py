@@ -191,7 +191,17 @@ _COMPILED: dict[tuple[py.FunctionType, bool, bool], Compiled] = {}
 
 
 def compiled(function: F) -> F:
-    """Compile a function the first time it is called. It may call other functions, compiled or plain."""
+    """Compile a function the first time it is called. It may call other functions, compiled or plain.
+
+    Examples:
+        >>> import kibitz
+        >>> @kibitz.compiled
+        ... def doubled(number):
+        ...     return 2 * number
+        ...
+        >>> doubled(21)
+        42
+    """
     key = cast(py.FunctionType, function), False, False
     if key not in _COMPILED:
         _COMPILED[key] = Compiled(*key)

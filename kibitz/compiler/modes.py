@@ -33,7 +33,15 @@ def is_plain() -> bool:
 
 @contextlib.contextmanager
 def plain() -> Iterator[None]:
-    """Run rules and searches as plain Python: for debugging, and to check that both modes agree."""
+    """Run rules and searches as plain Python: for debugging, and to check that both modes agree.
+
+    Examples:
+        >>> import kibitz
+        >>> with kibitz.plain():
+        ...     print(kibitz.perft("connect_four", 3))
+        ...
+        343
+    """
     before, ModeFlags.plain = ModeFlags.plain, True
     try:
         yield

@@ -23,7 +23,24 @@ PALETTE = ("red", "yellow", "green", "blue", "magenta", "cyan", "bright_red", "b
 
 
 class Board:
-    """The default presentation of a game, and the base class for custom ones."""
+    """The default presentation of a game, and the base class for custom ones.
+
+    Examples:
+        >>> import kibitz
+        >>> table = kibitz.Table("connect_four")
+        >>> table.play("4")
+        >>> board, game, state = table.board, table.game, table.state
+        >>> board.seat(0), board.colour(0), board.name(game, state, 2)
+        ('Red', '#ff5f5f', '3')
+        >>> board.text(game, state).count("●"), board.columns(game, state)["plies"]
+        (1, 1)
+        >>> board.scene(game, state, viewer=kibitz.NOBODY).width, board.clicks(game, state, 2)
+        (7.8, ('column-3',))
+        >>> list(board.steps(game, state, 2, viewer=0)), board.counters(game, state, 0)
+        ([], {})
+        >>> board.effects(game, state, 2, state), board.lessons(game)[0].title
+        ([], 'The goal')
+    """
 
     seats: Sequence[str] = ()  # the players' names, in order
     colours: Sequence[str] = PALETTE  # the players' colours in the terminal
@@ -90,6 +107,7 @@ class Board:
         return self.seats[player] if 0 <= player < len(self.seats) else f"player {player + 1}"
 
     def colour(self, player: int) -> str:
+        """The colour of a player in the terminal."""
         return self.colours[player % len(self.colours)]
 
 

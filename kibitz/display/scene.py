@@ -24,7 +24,13 @@ NO_PAINT = "none"
 
 @dataclass(frozen=True)
 class Shape:
-    """A part of a piece. Lengths are in units of the sheet, relative to the piece's origin; y grows downwards."""
+    """A part of a piece. Lengths are in units of the sheet, relative to the piece's origin; y grows downwards.
+
+    Examples:
+        >>> from kibitz.display.scene import circle
+        >>> circle(0.4, fill="seat-0").kind
+        'circle'
+    """
 
     kind: str  # circle, rect, path or text
     x: float = 0.0  # the centre
@@ -44,34 +50,80 @@ class Shape:
 
 
 def circle(radius: float, x: float = 0.0, y: float = 0.0, **style: Any) -> Shape:
+    """A circle of some radius around (x, y).
+
+    Examples:
+        >>> from kibitz.display.scene import circle
+        >>> circle(0.4, x=1, fill="seat-0").width
+        0.8
+    """
     return Shape("circle", x, y, 2 * radius, 2 * radius, **style)
 
 
 def rect(width: float, height: float, x: float = 0.0, y: float = 0.0, **style: Any) -> Shape:
-    """A rectangle centred on (x, y)."""
+    """A rectangle centred on (x, y).
+
+    Examples:
+        >>> from kibitz.display.scene import rect
+        >>> rect(2, 1, fill="line", corner=0.1).height
+        1
+    """
     return Shape("rect", x, y, width, height, **style)
 
 
 def path(d: str, **style: Any) -> Shape:
+    """A path in SVG notation.
+
+    Examples:
+        >>> from kibitz.display.scene import path
+        >>> path("M0,0L1,1", stroke="ink", line=0.1).d
+        'M0,0L1,1'
+    """
     return Shape("path", d=d, **style)
 
 
 def polygon(points: Sequence[tuple[float, float]], **style: Any) -> Shape:
+    """A closed polygon through some points.
+
+    Examples:
+        >>> from kibitz.display.scene import polygon
+        >>> polygon([(0, 0), (1, 0), (0, 1)], fill="good").d
+        'M0,0L1,0L0,1Z'
+    """
     return path("M" + "L".join(f"{x:.4g},{y:.4g}" for x, y in points) + "Z", **style)
 
 
 def line(x1: float, y1: float, x2: float, y2: float, width: float, **style: Any) -> Shape:
+    """A straight line from one point to another.
+
+    Examples:
+        >>> from kibitz.display.scene import line
+        >>> line(0, 0, 3, 4, 0.1, stroke="ink").d
+        'M0,0L3,4'
+    """
     return path(f"M{x1:.4g},{y1:.4g}L{x2:.4g},{y2:.4g}", line=width, **style)
 
 
 def text(words: str, size: float, x: float = 0.0, y: float = 0.0, **style: Any) -> Shape:
-    """Text at (x, y), aligned by `anchor`."""
+    """Text at (x, y), aligned by `anchor`.
+
+    Examples:
+        >>> from kibitz.display.scene import text
+        >>> text("Leg 2", 0.5).fill
+        'ink'
+    """
     return Shape("text", x, y, size, size, text=words, **{"fill": "ink", **style})
 
 
 @dataclass(frozen=True)
 class Piece:
-    """An object on the table: a stone, a tile, a square of the board, a pile to draw from."""
+    """An object on the table: a stone, a tile, a square of the board, a pile to draw from.
+
+    Examples:
+        >>> from kibitz.display.scene import Piece, circle
+        >>> Piece("red-3", x=2.5, y=4.5, shapes=(circle(0.4, fill="seat-0"),), label="a red disc").name
+        'red-3'
+    """
 
     name: str  # its identity across scenes
     x: float
@@ -88,7 +140,17 @@ class Piece:
 
 @dataclass(frozen=True)
 class Scene:
-    """A sheet with pieces, drawn in order."""
+    """A sheet with pieces, drawn in order.
+
+    Examples:
+        >>> from kibitz.display.scene import Piece, Scene, circle
+        >>> def with_disc(x):
+        ...     return Scene(7, 6, (Piece("disc", x, 5.5, (circle(0.4, fill="seat-0"),), label="a disc"),))
+        ...
+        >>> moved = with_disc(2.5).since(with_disc(1.5))
+        >>> moved.pieces[0].marked, moved.document()["pieces"][0]["x"]
+        (True, 2.5)
+    """
 
     width: float
     height: float
@@ -121,7 +183,13 @@ class Scene:
 
 @dataclass(frozen=True)
 class Lesson:
-    """A paragraph of a game's rules in plain language, with an optional picture."""
+    """A paragraph of a game's rules in plain language, with an optional picture.
+
+    Examples:
+        >>> from kibitz.display.scene import Lesson
+        >>> Lesson("The goal", "Four in a row wins.").title
+        'The goal'
+    """
 
     title: str
     words: str

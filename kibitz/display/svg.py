@@ -19,7 +19,15 @@ HALO = 0.012  # the width of the outline of marked pieces, relative to the width
 
 
 def to_svg(scene: Scene, night: bool = False, width: int = 640, ground: str = "paper") -> str:
-    """Render a scene as SVG, by default `width` pixels wide; `ground` is the paint of the background."""
+    """Render a scene as SVG, by default `width` pixels wide; `ground` is the paint of the background.
+
+    Examples:
+        >>> from kibitz.display.scene import Piece, Scene, circle
+        >>> from kibitz.display.svg import to_svg
+        >>> scene = Scene(2, 2, (Piece("disc", 1, 1, (circle(0.8, fill="seat-0"),)),))
+        >>> "<circle" in to_svg(scene, width=100)
+        True
+    """
     height = round(width * scene.height / scene.width)
     paints = _Paints({**PAGE, **SEATS, **scene.palette}, night)
     halo = HALO * scene.width

@@ -91,9 +91,9 @@ def listed(names: Sequence[str]) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
 
 
-def counted(number: int, noun: str) -> str:
-    """ "1 game", "1,200 games"."""
-    return f"{number:,} {noun}" + "s" * (number != 1)
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """ "1 game", "1,200 games"; `plural` is for nouns that do not just add an s."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def without_markup(markup: str) -> str:

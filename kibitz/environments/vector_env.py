@@ -65,7 +65,28 @@ class Situation(NamedTuple):
 
 
 class VectorEnv:
-    """Many tables of one game, stepped at once."""
+    """Many tables of one game, stepped at once.
+
+    Examples:
+        >>> import kibitz
+        >>> env = kibitz.VectorEnv("connect_four", tables=3, seed=1)
+        >>> situation = env.step([0, 1, 2])
+        >>> situation.turns.tolist(), situation.masks.shape, situation.done.tolist()
+        ([1, 1, 1], (3, 7), [False, False, False])
+        >>> _ = env.step(env.random_actions())
+        >>> env.state(0).plies, env.observe(0, player=1).shape == env.observations[0].shape
+        (2, True)
+        >>> env.seed_and_number(2), env.explained()[-1][:5]
+        ((1, 8589934592), '0–249')
+        >>> from kibitz.environments import WAIT
+        >>> _ = env.step_or_restart([0, WAIT, WAIT])
+        >>> env.state(0).plies, env.state(1).plies
+        (3, 2)
+        >>> _ = env.reset(tables=[0])
+        >>> env.state(0).plies
+        0
+        >>> env.close()
+    """
 
     def __init__(
         self,

@@ -53,6 +53,12 @@ def train(
     temporal differences. `step` and `raw` are for the tree: the greatest change of a weight, and whether to choose the
     best brain by its raw win rate. `progress(done, games)` is called now and then. Ctrl-C ends the training early and
     keeps what was learned so far.
+
+    Examples:
+        >>> from pathlib import Path
+        >>> from kibitz.learn import train
+        >>> training = train("ur", games=200, seed=1, method="td")
+        >>> training.brain.write(Path("mine.json"))
     """
     rules = as_game(game)
     features = features_for(rules, method)

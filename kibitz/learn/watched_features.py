@@ -228,7 +228,14 @@ def _laid_out(game: Game, fields: tuple[SeenField, ...]) -> tuple[list[tuple[Fie
 
 
 def watched_features(game: Game) -> WatchedFeatures:
-    """The features of a game, found by watching it."""
+    """The features of a game, found by watching it.
+
+    Examples:
+        >>> import kibitz
+        >>> from kibitz.learn.watched_features import watched_features
+        >>> watched_features(kibitz.game("connect_four")).explained()[0]
+        'discs: 2 × 48 facts, bits, by owner'
+    """
     return _watched_features(game, mode())
 
 

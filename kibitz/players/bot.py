@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import dataclasses
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Protocol
 
 from kibitz.errors import KibitzError
 from kibitz.players.limit import Limit, LimitLike, as_limit
 from kibitz.players.options import check_values, options_in
+from kibitz.players.report_html import report_html
 from kibitz.rules.contract import Game
 from kibitz.table import Table, View
 
@@ -31,7 +32,25 @@ class Player(Protocol):
 
 
 class Bot(ABC):
-    """The base class of the bots that ship with kibitz. The first line of a bot's docstring is its description."""
+    """The base class of the bots that ship with kibitz. The first line of a bot's docstring is its description.
+
+    Examples:
+        >>> import kibitz
+        >>> class Leftmost(kibitz.Bot):
+        ...     @classmethod
+        ...     def misfit(cls, game):
+        ...         return None if game.players == 2 else "it is for two players; use random."
+        ...     def choose(self, view):
+        ...         return view.moves[0]
+        ...
+        >>> table = kibitz.Table("connect_four")
+        >>> Leftmost().choose(table.view(0)), Leftmost().is_reproducible(), Leftmost().option_misfit(table.game)
+        (0, True, None)
+        >>> kibitz.bot(Leftmost, "camelup")
+        Traceback (most recent call last):
+            ...
+        kibitz.errors.SpecError: Leftmost cannot play camelup: it is for two players; use random.
+    """
 
     never_compiled: ClassVar[bool] = True
     name: ClassVar[str] = ""  # in error messages; by default the name of the class
@@ -69,7 +88,14 @@ class Bot(ABC):
 
 @dataclass(frozen=True)
 class Ranked:
-    """A search's evaluation of one legal move."""
+    """A search's evaluation of one legal move.
+
+    Examples:
+        >>> import kibitz
+        >>> table = kibitz.Table("connect_four")
+        >>> kibitz.bot("alphabeta:depth=2", table.game).analyse(table.view(0)).best.exact
+        False
+    """
 
     move: int
     value: float  # the mover's expected share of the win; in a game with utilities, their normalized expected utility
@@ -81,16 +107,31 @@ class Ranked:
 
 @dataclass(frozen=True, repr=False)
 class Report:
-    """The result of a search: every legal move, best first, and the work done."""
+    """The result of a search: every legal move, best first, and the work done.
+
+    Examples:
+        >>> import kibitz
+        >>> table = kibitz.Table("connect_four")
+        >>> for name in "4 4 3 3".split():
+        ...     table.play(name)
+        ...
+        >>> report = kibitz.bot("alphabeta:depth=10", table.game).analyse(table.view(0))
+        >>> report.best.move, report.value, report.line, report.of_move(0).exact
+        (1, 1.0, (1, 1, 0), False)
+        >>> report.view.line_names(report.line)
+        ['2', '2', '1']
+    """
 
     moves: tuple[Ranked, ...]
     work: int  # in units of …
     unit: str  # … "simulations", "nodes" or the like
     depth: int
     seconds: float
+    view: View | None = field(default=None, compare=False)  # of the position, if a Searcher was asked for the report
 
     @property
     def best(self) -> Ranked:
+        """The best move, with its evaluation."""
         return self.moves[0]
 
     @property
@@ -107,13 +148,31 @@ class Report:
         best = f"best move {self.best.move}, value {self.value:.4g}"
         return f"<Report on {len(self.moves)} moves: {best}, {self.work:,} {self.unit}, {self.seconds:.3f} s>"
 
+    def _repr_html_(self) -> str:
+        return report_html(self)
+
     def of_move(self, move: int) -> Ranked:
         """The evaluation of a move; a move left out of the report is assumed to be no better than the last one."""
         return next((ranked for ranked in self.moves if ranked.move == move), self.moves[-1])
 
 
 class Searcher(Bot):
-    """A bot that can evaluate every legal move; each call can set its own Limit."""
+    """A bot that can evaluate every legal move; each call can set its own Limit.
+
+    Examples:
+        >>> import kibitz
+        >>> table = kibitz.Table("connect_four")
+        >>> view = table.view(table.turn)
+        >>> bot = kibitz.bot("alphabeta:depth=4", table.game)
+        >>> bot.limit, bot.is_reproducible()
+        (Limit(simulations=None, nodes=None, depth=4, seconds=None, stop=None), True)
+        >>> bot.choose(view) == bot.best(view).best.move
+        True
+        >>> len(bot.analyse(view, "depth=2").moves), bot.limit_for(view, "ms=20").seconds
+        (7, 0.02)
+        >>> bot.search(view, kibitz.Limit(depth=1), ranking=True).depth
+        1
+    """
 
     never_compiled: ClassVar[bool] = True
     compiles_rules: ClassVar[bool] = True
@@ -132,16 +191,18 @@ class Searcher(Bot):
 
     def analyse(self, view: View, limit: LimitLike | None = None) -> Report:
         """Rank all legal moves; `limit` replaces the limit set by the options."""
-        return self.search(view, self.limit_for(view, limit), ranking=True)
+        return dataclasses.replace(self.search(view, self.limit_for(view, limit), ranking=True), view=view)
 
     def best(self, view: View, limit: LimitLike | None = None) -> Report:
         """Search for the best move only, which can be faster than ranking all moves."""
-        return self.search(view, self.limit_for(view, limit), ranking=False)
+        return dataclasses.replace(self.search(view, self.limit_for(view, limit), ranking=False), view=view)
 
     def choose(self, view: View, limit: LimitLike | None = None) -> int:
+        """Choose the best move; `limit` replaces the limit set by the options. A single legal move is not searched."""
         return view.moves[0] if len(view.moves) == 1 else self.best(view, limit).best.move
 
     def is_reproducible(self) -> bool:
+        """Whether the same seed gives the same moves: not if the limit is a time."""
         return self.limit.seconds is None
 
     def limit_for(self, view: View, limit: LimitLike | None = None) -> Limit:

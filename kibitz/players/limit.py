@@ -27,11 +27,21 @@ WORDS = {"sims": "simulations", "nodes": "nodes", "depth": "depth", "ms": "secon
 class Limit:
     """The limits of a search, which ends as soon as one of them is reached. None means no limit of that kind.
 
-        bot.analyse(view, Limit(seconds=0.5))
-        bot.analyse(view, Limit(simulations=10_000, seconds=2))
-
     Every search obeys `seconds` and `stop`. Which of the others it obeys depends on the search: `uct` counts
     simulations, `alphabeta` nodes and depth.
+
+    Examples:
+        >>> import kibitz
+        >>> limit = kibitz.Limit(simulations=10_000, seconds=2)
+        >>> str(limit), limit.words(), limit.is_empty
+        ('sims=10000,ms=2000', {'sims': 10000, 'ms': 2000}, False)
+        >>> kibitz.Limit.parse("sims=10000,ms=2000") == limit == kibitz.Limit.of(sims=10_000, ms=2000)
+        True
+        >>> limit.capped(0.5).seconds
+        0.5
+        >>> table = kibitz.Table("connect_four")
+        >>> kibitz.bot("uct", table.game).analyse(table.view(0), kibitz.Limit(simulations=50)).work
+        50
     """
 
     simulations: int | None = None
@@ -100,7 +110,14 @@ def as_limit(given: LimitLike | None) -> Limit | None:
 
 
 class Clock:
-    """The deadline and the stop event of one search; time runs from when the clock is created."""
+    """The deadline and the stop event of one search; time runs from when the clock is created.
+
+    Examples:
+        >>> from kibitz import Limit
+        >>> from kibitz.players.limit import Clock
+        >>> Clock(Limit(simulations=10)).left(), Clock(Limit(seconds=60)).part(2).left() <= 30
+        (inf, True)
+    """
 
     def __init__(self, limit: Limit) -> None:
         self._end = math.inf if limit.seconds is None else running_time() + limit.seconds
@@ -125,6 +142,12 @@ def spend(run: Callable[[int], int], units: int | None, clock: Clock) -> int:
 
     `run(n)` does up to n units of work and returns how many it did; fewer than n means that nothing is left to do. One
     unit is done even if the time is up before it begins, so that every search has an answer.
+
+    Examples:
+        >>> from kibitz import Limit
+        >>> from kibitz.players.limit import Clock, spend
+        >>> spend(lambda count: count, 5000, Clock(Limit(seconds=60)))
+        5000
     """
     now, left = running_time(), clock.left()
     done, size = 0, FIRST_SLICE if left > 0 else 1

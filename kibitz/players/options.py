@@ -79,7 +79,22 @@ def option(
     names: str = "",
     public_choices: tuple[str, ...] = (),
 ) -> Any:
-    """Declare an option as a field of a bot's dataclass."""
+    """Declare an option as a field of a bot's dataclass.
+
+    Examples:
+        >>> from dataclasses import dataclass
+        >>> import kibitz
+        >>> from kibitz.players.options import option
+        >>> @dataclass
+        ... class Edges(kibitz.Bot):
+        ...     last: bool = option(False)
+        ...     def choose(self, view):
+        ...         return view.moves[-1] if self.last else view.moves[0]
+        ...
+        >>> view = kibitz.Table("connect_four").view(0)
+        >>> Edges(last=True).choose(view)
+        6
+    """
     declared = Option(default, low, high, public, limits, (), choices, names, public_choices)
     return dataclasses.field(default=default, metadata={DECLARATION: declared})
 

@@ -227,7 +227,14 @@ def has_strangers(specs: Iterable[str], game: Game) -> bool:
 
 
 def bot(what: BotLike, game: GameLike) -> Any:
-    """Create a bot for a game: from its spec, such as `uct:sims=1000`, `best` or `path/file.py:MyBot`, or its class."""
+    """Create a bot for a game: from its spec, such as `uct:sims=1000`, `best` or `path/file.py:MyBot`, or its class.
+
+    Examples:
+        >>> import kibitz
+        >>> bot = kibitz.bot("uct:sims=100", "connect_four")
+        >>> bot.choose(kibitz.Table("connect_four", seed=1).view(0))
+        4
+    """
     if isinstance(what, Game):
         raise SpecError("The bot comes first, then its game: kibitz.bot('uct:sims=1000', game).")
     entrant = resolve(what, as_game(game))

@@ -28,7 +28,20 @@ class Outcome(enum.IntEnum):
 
 @dataclass(repr=False)
 class Games:
-    """A batch of finished games in the order of their numbers."""
+    """A batch of finished games in the order of their numbers.
+
+    Examples:
+        >>> import kibitz
+        >>> from kibitz.records.games import Games
+        >>> from kibitz.records.log import Log
+        >>> result = kibitz.arena("connect_four", ["greedy", "random"], games=20, seed=1, log="runs/example")
+        >>> games = Log("runs/example").games()
+        >>> games, games.payoff.mean(axis=0).round(2).tolist()
+        (<Games: 20 games>, [0.55, 0.45])
+        >>> quick = games.rows(games.choices.sum(axis=1) < 10)
+        >>> len(Games.joined([quick, Games.empty(2, players=2)])) - len(quick)
+        2
+    """
 
     game: np.ndarray  # i8: the game's number in the tournament
     group: np.ndarray  # i8: the rotations of a line-up form a group and share their luck

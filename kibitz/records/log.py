@@ -248,7 +248,28 @@ class LogWriter:
 
 
 class Log:
-    """Reads the log of a tournament, finished or still being written: its folder, or a file written by `merge`."""
+    """Reads the log of a tournament, finished or still being written: its folder, or a file written by `merge`.
+
+    Examples:
+        >>> import kibitz
+        >>> from kibitz.records.log import Log
+        >>> result = kibitz.arena("connect_four", ["greedy", "random"], games=20, seed=1, log="runs/example")
+        >>> log = Log("runs/example")
+        >>> log.tournament["bots"], log.span(), len(log.finished())
+        (['greedy', 'random'], (20, range(0, 20)), 20)
+        >>> log.rules(), log.has_moves, log.has_secret, log.secret, log.foreign_file
+        (ConnectFour(columns=7, rows=6), True, False, None, None)
+        >>> kibitz.Table.replay(log.record(17)).payoff()
+        [0.0, 1.0]
+        >>> len(log.games(range(5, 10))), [len(games) for games in log.batches()]
+        (5, [20])
+        >>> [number for number, record in log.records()][:3], next(log.tables(["outcome"])).column_names
+        ([0, 1, 2], ['game', 'outcome'])
+        >>> log.record_of(log.row(17)).moves == log.record(17).moves
+        True
+        >>> log.scan().select("game", "outcome").head(2).collect().height
+        2
+    """
 
     def __init__(self, path: str | Path, trust: bool = False) -> None:
         """If somebody else wrote the log, a file that it names as its game is run only if you `trust` it."""
@@ -321,6 +342,16 @@ class Log:
         """
         for table in self.tables(self._columns.WITH_MOVES if moves else self._columns.WITHOUT_MOVES):
             yield self._columns.games_of(table)
+
+    def scan(self) -> Any:
+        """All finished games, in order, as a polars LazyFrame: only what a query needs is read, a batch at a time.
+
+        Unlike `polars.scan_parquet`, it includes the games of a tournament that is still being played, and notices
+        damaged files.
+        """
+        from kibitz.records.frames import scan
+
+        return scan(self)
 
     def games(self, numbers: range | None = None) -> Games:
         """All finished games at once, or those with some consecutive `numbers`, in order and without duplicates."""

@@ -9,71 +9,17 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from kibitz.report.page import Html, element, scrolling, spec
+from kibitz.display.axis import Axis, percent, round_step
+from kibitz.display.html import Html, element
+from kibitz.report.page import scrolling, spec
 
 ROW = 30  # height of a row of a plot
-MOST_STEPS = 6  # between ticks
 MOST_BINS = 40
-
-
-@dataclass(frozen=True)
-class Axis:
-    """The horizontal axis of a chart, from `low` at the left to `high` at the right."""
-
-    low: float
-    high: float
-    ticks: tuple[float, ...]
-    words: Callable[[float], str] = "{:g}".format
-    logarithmic: bool = False
-
-    @classmethod
-    def linear(
-        cls, values: Iterable[float], words: Callable[[float], str] = "{:g}".format, steps: int = MOST_STEPS
-    ) -> Axis:
-        """An axis with round ends that covers all values, in `steps` steps or slightly more."""
-        low, high = _ends(values)
-        if low == high:
-            low, high = low - 0.5, high + 0.5
-        step = _round_step((high - low) / steps)
-        first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
-        ticks = tuple(step * i for i in range(first, last + 1))
-        return cls(ticks[0], ticks[-1], ticks, words)
-
-    @classmethod
-    def powers(cls, values: Iterable[float], words: Callable[[float], str] = "{:g}".format) -> Axis:
-        """A logarithmic axis between powers of ten that covers all values, which must be positive."""
-        low, high = _ends(values)
-        first, last = math.floor(math.log10(low) + 1e-9), math.ceil(math.log10(high) - 1e-9)
-        ticks = tuple(10.0**i for i in range(first, max(last, first + 1) + 1))
-        return cls(ticks[0], ticks[-1], ticks, words, logarithmic=True)
-
-    def at(self, value: float) -> float:
-        """The position of a value, in per cent; values beyond an end are placed at that end."""
-        low, high, value = self.low, self.high, min(max(value, self.low), self.high)
-        if self.logarithmic:
-            low, high, value = math.log(low), math.log(high), math.log(value)
-        return 100 * (value - low) / (high - low)
-
-
-def _ends(values: Iterable[float]) -> tuple[float, float]:
-    finite = [value for value in values if math.isfinite(value)] or [0.0]
-    return min(finite), max(finite)
-
-
-def _round_step(least: float) -> float:
-    """The smallest of … 0.1, 0.2, 0.5, 1, 2, 5, 10 … that is at least `least`."""
-    power = 10.0 ** math.floor(math.log10(least))
-    return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= least * (1 - 1e-9))
-
-
-def percent(share: float, fine: bool = False) -> str:
-    """A share in per cent, with one decimal if `fine`."""
-    return f"{100 * share:.{1 if fine else 0}f}\u202f%"
 
 
 @dataclass(frozen=True)
@@ -215,7 +161,7 @@ class Bins:
         grain = _grain(different)
         if (high - low) / grain < MOST_BINS:
             return cls(low - grain / 2, grain, round((high - low) / grain) + 1, single=True)
-        width = _round_step((high - low) / MOST_BINS)
+        width = round_step((high - low) / MOST_BINS)
         first = width * math.floor(low / width + 1e-9)
         return cls(first, width, math.floor((high - first) / width + 1e-9) + 1, single=False)
 
@@ -237,7 +183,7 @@ class Bins:
     def axis(self) -> Axis:
         """From the start of the first bin to the end of the last; if bins hold one value, ticks are centred on bars."""
         end = self.first + self.number * self.width
-        step = _round_step(max((end - self.first) / 8, self.width))
+        step = round_step(max((end - self.first) / 8, self.width))
         begin = step * math.ceil(self.first / step - 1e-9)
         if self.single:
             every = math.ceil(step / self.width - 1e-9)
@@ -269,6 +215,11 @@ def histogram(
     """A histogram of values with a line at the mean; `what` names the things counted, such as "games".
 
     To make several histograms comparable, give them the same bins and the same `highest` share.
+
+    Examples:
+        >>> from kibitz.report.charts import histogram
+        >>> histogram({1: 3, 2: 5, 3: 2}, "Columns of the first disc", "games").count('class="bar"')
+        3
     """
     bins = bins or Bins.holding(counts)
     heights, total = bins.heights(counts), sum(counts.values())

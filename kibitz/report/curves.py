@@ -6,8 +6,9 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from kibitz.report.charts import Axis, upright_chart
-from kibitz.report.page import Html, element
+from kibitz.display.axis import Axis
+from kibitz.display.html import Html, element
+from kibitz.report.charts import upright_chart
 
 
 @dataclass(frozen=True)

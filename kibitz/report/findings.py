@@ -79,6 +79,7 @@ class Findings:
             sandbox=what.get("sandbox"),
             has_secret=log.has_secret,
             secret=log.secret,
+            log=log.path,
         )
         return cls(log, result, scores, paces, timed_together)
 

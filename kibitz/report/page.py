@@ -1,7 +1,6 @@
 """A page of sections: one self-contained HTML file, without scripts or network access.
 
-Text that is not marked as `Html` is escaped wherever it is inserted, so that a bot's spec or error message cannot
-inject markup. The page itself, with its style sheet, is page.html.
+The page itself, with its style sheet, is page.html. What is inserted is escaped: see kibitz/display/html.py.
 """
 
 from __future__ import annotations
@@ -15,34 +14,22 @@ from importlib import resources
 from pathlib import Path
 from string import Template
 
+from kibitz.display.html import Html, element, escaped
 from kibitz.errors import KibitzError
 from kibitz.records.files import written_aside
 
 GENERATOR = '<meta name="generator" content="kibitz'  # identifies pages written by kibitz
 
 
-class Html(str):
-    """Text that is already HTML."""
-
-
-def escaped(text: object) -> Html:
-    """Text as HTML; text that is already HTML stays unchanged."""
-    return text if isinstance(text, Html) else Html(html.escape(str(text)))
-
-
-def element(tag: str, *content: object, **attributes: object) -> Html:
-    """An element: `element("td", "a < b", class_="number")`. Attributes that are None are omitted."""
-    written = "".join(
-        f' {name.rstrip("_").replace("_", "-")}="{html.escape(str(value))}"'
-        for name, value in attributes.items()
-        if value is not None
-    )
-    return Html(f"<{tag}{written}>{''.join(map(escaped, content))}</{tag}>")
-
-
 @dataclass(frozen=True)
 class Section:
-    """A part of a page; its `html` is inserted unchanged and must not need scripts."""
+    """A part of a page; its `html` is inserted unchanged and must not need scripts.
+
+    Examples:
+        >>> from kibitz.report.page import Section, paragraph
+        >>> Section("Openings", paragraph("Where the first disc fell."))
+        Section(title='Openings', html='<p>Where the first disc fell.</p>')
+    """
 
     title: str
     html: str
@@ -62,7 +49,14 @@ class Column:
 
 
 def table(columns: Sequence[Column | str], rows: Sequence[Sequence[object]], caption: str) -> Html:
-    """A table that scrolls horizontally if it is too wide; the first column contains the row headers."""
+    """A table that scrolls horizontally if it is too wide; the first column contains the row headers.
+
+    Examples:
+        >>> from kibitz.report.page import Column, table
+        >>> html = table(["Bot", Column("Games", number=True)], [["greedy", 20]], "Games by bot")
+        >>> '<td class="number">20</td>' in html
+        True
+    """
     heads = [column if isinstance(column, Column) else Column(column) for column in columns]
     head = element("tr", *(element("th", column.title, scope="col", class_=column.style) for column in heads))
     lines = []
@@ -85,6 +79,13 @@ def scrolling(content: Html, caption: str) -> Html:
 
 
 def paragraph(*content: object, class_: str | None = None) -> Html:
+    """A paragraph, with its content escaped.
+
+    Examples:
+        >>> from kibitz.report.page import paragraph
+        >>> paragraph("a < b")
+        '<p>a &lt; b</p>'
+    """
     return element("p", *content, class_=class_)
 
 
@@ -92,33 +93,56 @@ def code(text: str) -> Html:
     return element("code", text)
 
 
-def rendered(title: str, head: Html, sections: Sequence[Section], version: str) -> str:
-    """The whole page."""
+@dataclass(frozen=True, repr=False)
+class ReportPage:
+    """A whole page. A notebook shows it in a frame; `save` writes it to a file.
+
+    Examples:
+        >>> from kibitz.report.page import ReportPage
+        >>> page = ReportPage("A page", '<meta name="generator" content="kibitz">')
+        >>> page.save("page.html").read_text() == page.html
+        True
+    """
+
+    title: str
+    html: str
+
+    def save(self, path: str | Path) -> Path:
+        """Write the page to a file, which may replace an older page but no other file; return its path."""
+        file = Path(path)
+        check_replaceable(file)
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            with written_aside(file) as out:
+                out.write(self.html.encode("utf-8", "replace"))  # a path can have characters that UTF-8 cannot encode
+        except OSError as error:
+            raise KibitzError(f"Cannot write {file}: {error.strerror or error}.") from error
+        return file
+
+    def _repr_html_(self) -> str:
+        style = "width: 100%; height: 40rem; border: 1px solid #8884; border-radius: 6px"
+        return element("iframe", srcdoc=self.html, sandbox="", style=style, title=self.title)
+
+    def __repr__(self) -> str:
+        return f"<ReportPage: {self.title}>"
+
+
+def rendered(title: str, head: Html, sections: Sequence[Section], version: str) -> ReportPage:
+    """The page with these sections."""
     template = Template(resources.files("kibitz.report").joinpath("page.html").read_text(encoding="utf-8"))
     links = [element("li", element("a", section.title, href=f"#section-{i}")) for i, section in enumerate(sections, 1)]
     bodies = [
         element("section", element("h2", section.title), Html(section.html), id=f"section-{i}")
         for i, section in enumerate(sections, 1)
     ]
-    return template.substitute(
+    page = template.substitute(
         generator=f'{GENERATOR} {html.escape(version)}">',
         title=escaped(title),
         head=head,
         contents="".join(links),
         sections="\n".join(bodies),
     )
-
-
-def write_page(path: Path, page: str) -> Path:
-    """Write a page to a file, which may replace an older page but no other file; returns the path."""
-    check_replaceable(path)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with written_aside(path) as file:
-            file.write(page.encode("utf-8", "replace"))  # a path can contain characters that UTF-8 cannot encode
-    except OSError as error:
-        raise KibitzError(f"Cannot write {path}: {error.strerror or error}.") from error
-    return path
+    return ReportPage(title, page)
 
 
 def check_replaceable(path: Path) -> None:

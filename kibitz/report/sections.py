@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
+from kibitz.display.axis import Axis, percent
 from kibitz.display.board import board_of
+from kibitz.display.html import Html, element
 from kibitz.display.wording import utility_words
 from kibitz.report import charts
-from kibitz.report.charts import Axis, Bar, Bins, Cell, Interval, percent
+from kibitz.report.charts import Bar, Bins, Cell, Interval
 from kibitz.report.findings import Findings
-from kibitz.report.page import Column, Html, Section, code, element, paragraph, spec, table
+from kibitz.report.page import Column, Section, code, paragraph, spec, table
 from kibitz.rules.contract import Game
 from kibitz.rules.spec import parse_spec
+from kibitz.tournament.plot import even_payoff, payoff_axis
 from kibitz.tournament.ratings import Rating
 from kibitz.tournament.result import ArenaResult, Standing
 from kibitz.tournament.schedule import GAUNTLET, ROUND_ROBIN
@@ -53,7 +54,7 @@ def sections(findings: Findings) -> Iterator[Section]:
 def standings(findings: Findings) -> Section:
     result = findings.result
     game, even = result.game, even_payoff(result.game)
-    axis = payoffs(game, even, [result.utility(standing.share) for standing in result.standings])
+    axis = payoff_axis(game, even, [result.utility(standing.share) for standing in result.ranking])
     title = "Utility" if game.has_utilities else "Share"
     cells: dict[Column, Callable[[int, Standing], object]] = {
         Column("Bot"): lambda place, s: charts.placed(place, s.bot),
@@ -73,7 +74,7 @@ def standings(findings: Findings) -> Section:
     cells[Column("Games", number=True)] = lambda _, s: whole(s.games)
     if result.tally.faults:
         cells[Column("Faults", number=True)] = lambda _, s: whole(s.faults.total()) if s.faults else "–"
-    rows = [[cell(place, s) for cell in cells.values()] for place, s in enumerate(result.standings, 1)]
+    rows = [[cell(place, s) for cell in cells.values()] for place, s in enumerate(result.ranking, 1)]
     if game.has_utilities:
         intro = about_utilities(result) + " "
     else:
@@ -144,7 +145,7 @@ def seats(findings: Findings) -> Section:
     game, board, even = result.game, board_of(result.game), even_payoff(result.game)
     paid = [result.utility(took) for took in result.seats]
     rows = [interval(game, board.seat(seat), took) for seat, took in enumerate(paid)]
-    axis = payoffs(game, even, paid)
+    axis = payoff_axis(game, even, paid)
     what = "mean utility" if game.has_utilities else "share of the win"
     intro = (
         f"The {what} that each seat takes, averaged over the bots. Bots rotate through the seats, so this is "
@@ -160,7 +161,7 @@ def faults(findings: Findings) -> Section:
     """How often each bot committed which fault, with examples to replay."""
     result = findings.result
     names, places = labels(result.specs), by_place(result)
-    played = {standing.bot: standing.games for standing in result.standings}
+    played = {standing.bot: standing.games for standing in result.ranking}
     rows, examples = [], []
     for (bot, kind), times in sorted(
         result.tally.faults.items(), key=lambda item: (places.index(item[0][0]), item[0][1])
@@ -231,7 +232,7 @@ def times(findings: Findings) -> Section:
         intro = "Whole games ran in compiled code, where bots are not timed individually; a decision took "
         return Section("Time per move", paragraph(intro, element("strong", duration(pace)), " on average."))
     rows = []
-    for bot, standing in zip(by_place(result), result.standings, strict=True):
+    for bot, standing in zip(by_place(result), result.ranking, strict=True):
         if standing.move_ms:
             low, middle, high = (findings.paces[bot].quantile(share) for share in (0.05, 0.5, 0.95))
             words = f"{duration(middle)} (mean {duration(standing.move_ms)})"
@@ -256,7 +257,7 @@ def how(findings: Findings) -> Section:
     facts: list[tuple[str, object]] = [
         ("Game", code(findings.log.tournament["game"])),
         ("Bots", element("ol", *(element("li", code(bot)) for bot in result.specs))),
-        ("Games", f"{whole(result.games)} of {whole(schedule.games)}" if result.interrupted else whole(result.games)),
+        ("Games", f"{whole(result.played)} of {whole(schedule.games)}" if result.interrupted else whole(result.played)),
         ("Format", formats[schedule.format]),
         ("Luck", "the same in all rotations of the seats" if schedule.paired else "different in every game"),
         ("Seed", code(str(result.seed))),
@@ -311,7 +312,7 @@ def command(tournament: dict[str, Any], secret: str | None = None) -> str:
 def by_place(result: ArenaResult) -> list[int]:
     """The numbers of the bots, best first."""
     names = labels(result.specs)
-    return [names.index(standing.bot) for standing in result.standings]
+    return [names.index(standing.bot) for standing in result.ranking]
 
 
 def forfeited(game: Game) -> str:
@@ -322,24 +323,9 @@ def forfeited(game: Game) -> str:
     return f"A bot that commits a fault gets the minimum utility; the others {rest}."
 
 
-def even_payoff(game: Game) -> float | None:
-    """The payoff of each of equally strong bots; None if the sum of the utilities varies."""
-    return None if game.utility_sum is None else game.utility_sum / game.players
-
-
 def payoff(game: Game, paid: float) -> str:
     """A share of the win, or a utility."""
     return utility_words(paid) if game.has_utilities else percent(paid, fine=True)
-
-
-def payoffs(game: Game, even: float | None, found: Sequence[Share]) -> Axis:
-    """An axis that covers payoffs with their intervals and the even one."""
-    ends = [end for took in found for end in (took.low, took.high)]
-    axis = Axis.linear(ends if even is None else [even, *ends], percent)
-    if game.has_utilities:
-        return replace(axis, words=utility_words)
-    fine = axis.ticks[1] - axis.ticks[0] < 0.01
-    return replace(axis, words=partial(percent, fine=True)) if fine else axis
 
 
 def interval(game: Game, label: str, took: Share) -> Interval:

@@ -232,7 +232,50 @@ class PythonSide(Payoffs):
 
 
 class Game(PythonSide):
-    """The base class that `@game` adds to a class of rules: defaults for everything it omits."""
+    """The base class that `@game` adds to a class of rules: defaults for everything it omits.
+
+    Examples:
+        >>> import kibitz
+        >>> @kibitz.game
+        ... class Guess:
+        ...     players, actions, max_moves, max_plies, max_outcomes = 2, 2, 2, 2, 2
+        ...     def fields(self):
+        ...         return [("coin", "i1"), ("right", "i1"), ("turn", "i1")]
+        ...     def start(self, s):
+        ...         s.turn = kibitz.CHANCE
+        ...     def chances(self, s, out, p):  # by which Game.draw tosses the coin
+        ...         out[0], out[1], p[0], p[1] = 0, 1, 0.5, 0.5
+        ...         return 2
+        ...     def moves(self, s, out):
+        ...         out[0], out[1] = 0, 1
+        ...         return 2
+        ...     def play(self, s, move):
+        ...         if s.turn == kibitz.CHANCE:
+        ...             s.coin, s.turn = move, 1
+        ...         else:
+        ...             s.right, s.turn = move == s.coin, kibitz.OVER
+        ...     def payoff(self, s, out):
+        ...         out[0], out[1] = 1 - s.right, s.right
+        ...     def score(self, s, out):
+        ...         out[0], out[1] = 0, 10 * s.right
+        ...     def redact(self, s, player):
+        ...         if player != 0 and s.turn != kibitz.OVER:
+        ...             s.coin = -1
+        ...     def redeal(self, s, player, rng):
+        ...         if s.coin == -1:
+        ...             s.coin = kibitz.rng.below(rng, 2)
+        ...     def seen(self, s, move, player):
+        ...         return -1 if s.turn == kibitz.CHANCE and player != 0 else move
+        ...
+        >>> game = Guess()
+        >>> game.players, game.has_chance, game.has_hidden_information, game.normalized(0.5)
+        (2, True, True, 0.5)
+        >>> with kibitz.plain():
+        ...     table = kibitz.Table(game, seed=1)
+        ...     print(table.view(0).state.coin, table.view(1).state.coin, table.view(1).history)
+        ...
+        0 -1 ()
+    """
 
     max_outcomes = 0
     chance_first = False
@@ -246,6 +289,7 @@ class Game(PythonSide):
         return (utility - self.min_utility) / (self.max_utility - self.min_utility)
 
     def chances(self, s: Any, out: Any, p: Any) -> int:
+        """Write the outcomes of a chance event and their probabilities; return their number."""
         return 0
 
     def draw(self, s: Any, out: Any, p: Any, rng: Any) -> int:
@@ -254,15 +298,19 @@ class Game(PythonSide):
         return out[pick(rng, p, count)]
 
     def redact(self, s: Any, player: int) -> None:
+        """Blank everything that a player, or NOBODY, must not know."""
         pass
 
     def redeal(self, s: Any, player: int, rng: Any) -> None:
+        """Fill the blanks of a redacted record with a sample that fits what the player has seen."""
         pass
 
     def seen(self, s: Any, move: int, player: int) -> int:
+        """A move as a player sees it; −1 if not at all."""
         return move
 
     def score(self, s: Any, out: Any) -> None:
+        """Write what the game counts: coins, points, regions; by default the payoff."""
         self.payoff(s, out)
 
 

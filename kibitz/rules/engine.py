@@ -18,7 +18,38 @@ from kibitz.state import State
 
 
 class Engine:
-    """The rules of one game, with their own buffers, in the mode in which it was created. Not thread-safe."""
+    """The rules of one game, with their own buffers, in the mode in which it was created. Not thread-safe.
+
+    Examples:
+        >>> from kibitz.rules.engine import Engine
+        >>> from kibitz.rules.rng import Stream
+        >>> engine = Engine("ur")
+        >>> state = engine.start()
+        >>> engine.outcomes(state)[0]
+        (0, 0.0625)
+        >>> engine.play(state, engine.draw(state, Stream(1)))
+        >>> engine.moves(state), engine.score(state), round(sum(engine.evaluate(state)))
+        ([0], [0.0, 0.0], 1)
+        >>> engine.redacted(state, player=0) == state, engine.seen(state, move=0, player=1)
+        (True, 0)
+        >>> dominoes = Engine("mexican_train")
+        >>> deal = dominoes.start()
+        >>> while deal.turn < 0:
+        ...     dominoes.play(deal, dominoes.draw(deal, Stream(1)))
+        ...
+        >>> view = dominoes.redacted(deal, player=0)
+        >>> dominoes.redeal(view, 0, Stream(2))
+        >>> dominoes.possible(view, 0)
+        >>> dominoes.reply(deal, 2), deal.turn
+        (True, 2)
+        >>> discs = Engine("connect_four")
+        >>> end = discs.start()
+        >>> for column in (0, 1, 0, 1, 0, 1, 0):
+        ...     discs.play(end, column)
+        ...
+        >>> discs.payoff(end), discs.normalized_payoff(end)
+        ([1.0, 0.0], [1.0, 0.0])
+    """
 
     def __init__(self, game: GameLike) -> None:
         self.game = game = as_game(game)

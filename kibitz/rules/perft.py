@@ -14,7 +14,13 @@ SLICE = 1_000_000  # positions per compiled call; between calls, Ctrl-C is notic
 
 
 def perft(game: GameLike, depth: int) -> int:
-    """The number of sequences of exactly `depth` moves from the opening; chance outcomes count as moves."""
+    """The number of sequences of exactly `depth` moves from the opening; chance outcomes count as moves.
+
+    Examples:
+        >>> import kibitz
+        >>> kibitz.perft("connect_four", 4)
+        2401
+    """
     game, depth = as_game(game), whole_number(depth, "The depth of perft", 0)
     if depth == 0:
         return 1

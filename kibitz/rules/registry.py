@@ -23,7 +23,13 @@ GameLike: TypeAlias = Game | type | str  # whatever `as_game` takes
 
 
 def game_names() -> list[str]:
-    """The names of the games that ship with kibitz."""
+    """The names of the games that ship with kibitz.
+
+    Examples:
+        >>> import kibitz
+        >>> kibitz.game_names()
+        ['camelup', 'connect_four', 'hexplode', 'mexican_train', 'separo', 'ur']
+    """
     return sorted(module.name for module in pkgutil.iter_modules([str(_FOLDER)]) if module.ispkg)
 
 

@@ -8,6 +8,28 @@ about the dice. The hash is compiled because a tournament of quick games starts 
 The key of a series comes from its seed. But seeds are short: a bot that sees the start of its own stream, or a few
 dice, can find the seed by trying many, and then knows all other streams. So if a bot plays that is not trusted, the key
 comes from the seed and a secret of 128 random bits.
+
+Examples:
+    >>> import kibitz
+    >>> import numpy as np
+    >>> stream = kibitz.rng.Stream("my experiment", 1)
+    >>> 0 <= kibitz.rng.below(stream.words, 6) < 6, 0.0 <= kibitz.rng.uniform(stream.words) < 1.0
+    (True, True)
+    >>> kibitz.rng.pick(stream.words, np.array([0.0, 1.0]), 2), kibitz.rng.next_word(stream.words) < 2**64
+    (1, True)
+    >>> cards = np.arange(5)
+    >>> kibitz.rng.shuffle(stream.words, cards, 5)
+    >>> sorted(cards.tolist()), kibitz.rng.mixed(np.uint64(0)) == kibitz.rng.mixed(np.uint64(1))
+    ([0, 1, 2, 3, 4], False)
+    >>> kibitz.rng.as_seed(7), kibitz.rng.fresh_seed() < 2**32
+    (7, True)
+    >>> len(kibitz.rng.fresh_secret()), kibitz.rng.as_secret(None) is None
+    (32, True)
+    >>> key = kibitz.rng.series_key(7)
+    >>> dice = kibitz.rng.Stream.of_game(key, number=3, purpose=0)
+    >>> kibitz.rng.start_stream(key, 3, 0, stream.words)
+    >>> stream.getrandbits(64) == dice.getrandbits(64)
+    True
 """
 
 from __future__ import annotations
@@ -178,7 +200,20 @@ def _rotated(word: Any, bits: int) -> Any:
 
 
 class Stream(random.Random):
-    """An independent stream of random numbers: a `random.Random`, plus `words` for compiled code."""
+    """An independent stream of random numbers: a `random.Random`, plus `words` for compiled code.
+
+    Examples:
+        >>> import kibitz
+        >>> stream = kibitz.rng.Stream("my experiment", 1)
+        >>> again = kibitz.rng.Stream("my experiment", 1)
+        >>> stream.random() == again.random(), stream.getrandbits(8) == again.getrandbits(8)
+        (True, True)
+        >>> stream.seed(5)  # does nothing
+        >>> stream.setstate(again.getstate())
+        >>> stream.choice("abc") == again.choice("abc"), len(stream.words)
+        (True, 2)
+        >>> dice = kibitz.rng.Stream.of_game(kibitz.rng.series_key(7), number=3, purpose=0)
+    """
 
     def __init__(self, seed: int | str, *path: int | str) -> None:
         # A NumPy integer is the same seed as the equal int.
@@ -205,9 +240,11 @@ class Stream(random.Random):
         return self._cells if is_plain() else self._words
 
     def random(self) -> float:
+        """A random number from 0 up to, but not including, 1."""
         return (self._word() >> 11) * 2.0**-53
 
     def getrandbits(self, k: int) -> int:
+        """An integer of `k` random bits."""
         if k < 0:
             raise ValueError("number of bits must be non-negative")
         bits = 0
@@ -222,9 +259,11 @@ class Stream(random.Random):
         """Do nothing: a stream cannot be reseeded; create another one."""
 
     def getstate(self) -> Any:
+        """Where the stream stands, as plain values."""
         return (*self._words.tolist(), self.gauss_next)
 
     def setstate(self, state: Any) -> None:
+        """Go on from where another stream, or this one, stood."""
         *words, gauss_next = state
         self._hold(np.array(words, "u8"))
         self.gauss_next = gauss_next

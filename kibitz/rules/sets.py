@@ -6,6 +6,14 @@
 
 Combine two sets with `|`, `&` and `^`; the empty set is 0. Do not mix sets with other numbers: in compiled code,
 combining an unsigned and a signed word gives a signed word or a float.
+
+Examples:
+    >>> import kibitz
+    >>> hand = kibitz.sets.add(kibitz.sets.add(0, 5), 60)
+    >>> kibitz.sets.has(hand, 5), kibitz.sets.size(hand), kibitz.sets.nth(hand, 1)
+    (True, 2, 60)
+    >>> kibitz.sets.size(kibitz.sets.drop(hand, 5)), kibitz.sets.count_bits(0b1011)
+    (1, 3)
 """
 
 from __future__ import annotations

@@ -56,6 +56,12 @@ def solve(
 
     The layers of a game with its own numbering can be solved by the Ray cluster at `address`, or else one on this
     machine: `engine="ray"`. `threads` is then the number of workers.
+
+    Examples:
+        >>> from kibitz.solve import solve
+        >>> solution = solve("examples/chomp.py:Chomp")
+        >>> solution.value, solution.plies
+        (1.0, 12)
     """
     game = as_game(game)
     if why := misfit(game):
@@ -159,7 +165,16 @@ def _solved_layers(
 
 
 def values_of(game: GameLike, file: str = "") -> Values:
-    """The values of a game from a table: the given one, or the stored one. Small games are solved on demand."""
+    """The values of a game from a table: the given one, or the stored one. Small games are solved on demand.
+
+    Examples:
+        >>> import kibitz
+        >>> from kibitz.solve import values_of
+        >>> table = kibitz.Table("ur:pieces=2", seed=1)
+        >>> values = values_of(table.game)
+        >>> 0 < values.value(table.state, player=0) < 1, table.name(values.ranked(table.state)[0].move)
+        (True, '0-1')
+    """
     game = as_game(game)
     index = own_index(game)
     if index is None:

@@ -12,7 +12,16 @@ from kibitz.errors import KibitzError
 
 @dataclass(frozen=True, repr=False)
 class Record:
-    """One game: every move and chance outcome in order, by name, and the result."""
+    """One game: every move and chance outcome in order, by name, and the result.
+
+    Examples:
+        >>> import kibitz
+        >>> table = kibitz.Table("connect_four", seed=1)
+        >>> table.play("4")
+        >>> record = kibitz.Record.from_json(table.record().to_json())
+        >>> record.names, record.over
+        (('4',), False)
+    """
 
     game: str  # the game's spec
     seed: int | str
@@ -34,10 +43,12 @@ class Record:
         return f"<Record of {self.game}, seed {self.seed!r}, game {self.number}{seats}, {len(self.moves)} plies, {end}>"
 
     def to_json(self) -> str:
+        """The record as JSON, to keep it in a file."""
         return json.dumps(dataclasses.asdict(self), separators=(",", ":"))
 
     @classmethod
     def from_json(cls, text: str) -> Record:
+        """The record that `to_json` wrote; a KibitzError if it is none."""
         try:
             values: Any = json.loads(text)
             needed = [field.name for field in dataclasses.fields(cls) if field.default is dataclasses.MISSING]

@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from kibitz.compiler import running_in
 from kibitz.display.board import Board, board_of, find_move, illegal_move
-from kibitz.display.wording import without_markup
+from kibitz.display.picture import Picture, position_html
+from kibitz.display.wording import counted, result_sentence, without_markup
 from kibitz.errors import IllegalMove, KibitzError, RulesError
 from kibitz.rules.contract import CHANCE, NOBODY, OVER, Game
 from kibitz.rules.engine import Engine, endless
@@ -24,10 +25,19 @@ from kibitz.table.record import Record
 from kibitz.table.seen_plies import SeenPlies, SeenPly
 
 SHOWN_NAMES = 8  # in the repr of a table or a view
+PICTURE_WIDTH = 420  # pixels
 
 
 class Ply(NamedTuple):
-    """One entry of a history: who acted (a player or CHANCE) and what they did."""
+    """One entry of a history: who acted (a player or CHANCE) and what they did.
+
+    Examples:
+        >>> import kibitz
+        >>> table = kibitz.Table("connect_four")
+        >>> table.play("4")
+        >>> table.history
+        (Ply(turn=0, move=3),)
+    """
 
     turn: int
     move: int
@@ -55,7 +65,36 @@ class TableSnapshot:
 
 @dataclass(repr=False)
 class View:
-    """What a bot is handed when it is to move: all it may know, and nothing it could spoil."""
+    """What a bot is handed when it is to move: all it may know, and nothing it could spoil.
+
+    Examples:
+        >>> import kibitz
+        >>> table = kibitz.Table("connect_four")
+        >>> table.play("4")
+        >>> view = table.view(1)
+        >>> view.moves, view.names
+        ([0, 1, 2, 3, 4, 5, 6], ['1', '2', '3', '4', '5', '6', '7'])
+        >>> view.name(2), view.parse("3")
+        ('3', 2)
+        >>> view.since  # what has happened since this player last chose
+        (Ply(turn=0, move=3),)
+        >>> view.line_names([3, 3])
+        ['4', '4']
+        >>> print(view.text())
+        <BLANKLINE>
+         │ ·  ·  ·  ·  ·  ·  · │
+         │ ·  ·  ·  ·  ·  ·  · │
+         │ ·  ·  ·  ·  ·  ·  · │
+         │ ·  ·  ·  ·  ·  ·  · │
+         │ ·  ·  ·  ·  ·  ·  · │
+         │ ·  ·  ·  ●  ·  ·  · │
+         └─────────────────────┘
+           1  2  3  4  5  6  7
+        >>> view.picture()
+        <Picture: a position of connect_four>
+        >>> view
+        <View of connect_four for Yellow, 1 plies seen, legal moves: 1, 2, 3, 4, 5, 6, 7>
+    """
 
     game: Game
     player: int
@@ -105,14 +144,42 @@ class View:
         """The position as this player sees it, as plain text."""
         return without_markup(self.board.text(self.game, self.state))
 
+    def picture(self) -> Picture | None:
+        """The position as this player sees it, drawn; None if the game draws no scenes."""
+        return _picture(self.game, self.board, self.state, self.player, _last_move(self.history))
+
     def __repr__(self) -> str:
+        return f"<View of {self._words}>"
+
+    def _repr_html_(self) -> str:
+        return position_html(self.picture(), self.text(), self._words)
+
+    @property
+    def _words(self) -> str:
         viewer = "a spectator" if self.player == NOBODY else self.board.seat(self.player)
         legal = f"legal moves: {_listed(self.names)}" if self.moves else "not to move"
-        return f"<View of {spec_of(self.game)} for {viewer}, {len(self.history)} plies seen, {legal}>"
+        return f"{spec_of(self.game)} for {viewer}, {len(self.history)} plies seen, {legal}"
 
 
 class Table:
-    """A game being played. The same seed, secret and moves give the same game."""
+    """A game being played. The same seed, secret and moves give the same game.
+
+    Examples:
+        >>> import kibitz
+        >>> table = kibitz.Table("ur", seed=7)
+        >>> table.turn, table.over, table.names
+        (0, False, ['0-3'])
+        >>> table.play("0-3")  # or by its number: table.play(table.moves[0])
+        >>> table.name(table.moves[0]), table.parse("0-3")
+        ('0-3', 0)
+        >>> table.history_names
+        ['roll 3', '0-3', 'roll 3']
+        >>> table.undo()
+        >>> table.history, table.state.turn
+        ((Ply(turn=-1, move=3),), 0)
+        >>> table
+        <Table of ur, seed 7, ply 1, Light to move, played: roll 3>
+    """
 
     def __init__(
         self,
@@ -171,6 +238,7 @@ class Table:
 
     @property
     def over(self) -> bool:
+        """Whether the game is over."""
         return self.turn == OVER
 
     @property
@@ -263,19 +331,44 @@ class Table:
                 self.play(move)
 
     def payoff(self) -> list[float]:
-        """Each player's share of the win, once the game is over."""
+        """Each player's share of the win, once the game is over.
+
+        Examples:
+            >>> import kibitz
+            >>> table = kibitz.Table("connect_four")
+            >>> for name in "1 2 1 2 1 2 1".split():
+            ...     table.play(name)
+            ...
+            >>> table.payoff()
+            [1.0, 0.0]
+        """
         if not self.over:
             raise KibitzError("There is no payoff before the game is over.")
         return self._engine.payoff(self._state)
 
     def score(self) -> list[float]:
-        """What the game counts (coins, points, regions); the payoff in a game that counts nothing."""
+        """What the game counts (coins, points, regions); the payoff in a game that counts nothing.
+
+        Examples:
+            >>> import kibitz
+            >>> kibitz.Table("camelup:players=3", seed=1).score()
+            [3.0, 3.0, 3.0]
+        """
         if not self.over and not type(self.game).defines("score"):
             raise KibitzError("There is no score before the game is over.")
         return self._engine.score(self._state)
 
     def view(self, player: int, time: float | None = None, *, named: bool = False) -> View:
-        """What a player (or NOBODY, a spectator) may know now; if `named`, with the names of all plies."""
+        """What a player (or NOBODY, a spectator) may know now; if `named`, with the names of all plies.
+
+        Examples:
+            >>> import kibitz
+            >>> table = kibitz.Table("connect_four")
+            >>> table.view(table.turn).names
+            ['1', '2', '3', '4', '5', '6', '7']
+            >>> table.view(kibitz.NOBODY)
+            <View of connect_four for a spectator, 0 plies seen, not to move>
+        """
         if not hasattr(player, "__index__") or (player != NOBODY and not 0 <= player < self.game.players):
             raise KibitzError(f"There is no player {player!r}; players count from 0 to {self.game.players - 1}.")
         return View(
@@ -291,7 +384,15 @@ class Table:
         )
 
     def plies_seen(self, viewer: int) -> Sequence[SeenPly]:
-        """The history as a viewer saw it, in the game's notation."""
+        """The history as a viewer saw it, in the game's notation.
+
+        Examples:
+            >>> import kibitz
+            >>> table = kibitz.Table("connect_four")
+            >>> table.play("4")
+            >>> [ply.name for ply in table.plies_seen(kibitz.NOBODY)]
+            ['4']
+        """
         if viewer not in self._named:
             self._named[viewer] = SeenPlies(self.game, self.board, self._engine, self._opening, viewer)
         return self._named[viewer].follow(self._history)
@@ -301,14 +402,45 @@ class Table:
         return self._history if viewer is None or not type(self.game).defines("seen") else self._seen[viewer]
 
     def markup(self, viewer: int | None = None) -> str:
-        """The position in rich's markup, as `viewer` sees it; None: everything."""
+        """The position in rich's markup, as `viewer` sees it; None: everything.
+
+        Examples:
+            >>> import kibitz
+            >>> kibitz.Table("connect_four:columns=4,rows=4").markup().splitlines()[-1]
+            '  [bold] 1 [/][bold] 2 [/][bold] 3 [/][bold] 4 [/]'
+        """
         state = self._state if viewer is None else self._engine.redacted(self._state, viewer)
-        last = next((ply.move for ply in reversed(self._seen_by(viewer)) if ply.turn != CHANCE), None)
-        return self.board.text(self.game, state, last)
+        return self.board.text(self.game, state, _last_move(self._seen_by(viewer)))
 
     def text(self, viewer: int | None = None) -> str:
-        """The position as plain text."""
+        """The position as plain text.
+
+        Examples:
+            >>> import kibitz
+            >>> table = kibitz.Table("connect_four:columns=4,rows=4")
+            >>> table.play("2")
+            >>> print(table.text())
+                  ▾
+             │ ·  ·  ·  · │
+             │ ·  ·  ·  · │
+             │ ·  ·  ·  · │
+             │ ·  ●  ·  · │
+             └────────────┘
+               1  2  3  4
+        """
         return without_markup(self.markup(viewer))
+
+    def picture(self, viewer: int | None = None) -> Picture | None:
+        """The position, drawn as `viewer` sees it; None: everything. There is none if the game draws no scenes.
+
+        Examples:
+            >>> import kibitz
+            >>> kibitz.Table("connect_four").picture().svg()[:4]
+            '<svg'
+        """
+        state = self._state.without_scratch() if viewer is None else self._engine.redacted(self._state, viewer)
+        side = NOBODY if viewer is None else viewer
+        return _picture(self.game, self.board, state, side, _last_move(self._seen_by(viewer)))
 
     @property
     def history_names(self) -> list[str]:
@@ -320,7 +452,15 @@ class Table:
         return names
 
     def record(self) -> Record:
-        """The game so far, to keep."""
+        """The game so far, to keep.
+
+        Examples:
+            >>> import kibitz
+            >>> table = kibitz.Table("connect_four", seed=1, seats=["Ann", "Bob"])
+            >>> table.play("4")
+            >>> table.record()
+            <Record of connect_four, seed 1, game 0, Ann – Bob, 1 plies, unfinished>
+        """
         return Record(
             game=spec_of(self.game),
             seed=self.seed,
@@ -339,7 +479,15 @@ class Table:
 
     @classmethod
     def replay(cls, record: Record, game: GameLike | None = None) -> Table:
-        """The table at the end of a recorded game; an error when the rules do not allow it."""
+        """The table at the end of a recorded game; an error when the rules do not allow it.
+
+        Examples:
+            >>> import kibitz
+            >>> table = kibitz.Table("ur", seed=7)
+            >>> table.play("0-3")
+            >>> kibitz.Table.replay(table.record()).history == table.history
+            True
+        """
         if not isinstance(record, Record):
             raise KibitzError(f"A game is replayed from a Record; Record.from_json reads one. This is {record!r:.60}.")
         table = cls(
@@ -359,7 +507,16 @@ class Table:
         return table
 
     def snapshot(self) -> TableSnapshot:
-        """The game so far and where all of its random streams stand, to go on later."""
+        """The game so far and where all of its random streams stand, to go on later.
+
+        Examples:
+            >>> import kibitz
+            >>> table = kibitz.Table("ur", seed=7)
+            >>> again = kibitz.Table.restore(table.snapshot())
+            >>> again.play("0-3")
+            >>> again.state.roll
+            3
+        """
         return TableSnapshot(
             game=spec_of(self.game),
             seed=self.seed,
@@ -377,7 +534,14 @@ class Table:
     @classmethod
     def restore(cls, snapshot: TableSnapshot, game: GameLike | None = None) -> Table:
         """The table that a snapshot was taken of. Its moves are played again and chance is drawn again from the seed;
-        an error when that does not lead to the same game."""
+        an error when that does not lead to the same game.
+
+        Examples:
+            >>> import kibitz
+            >>> table = kibitz.Table("ur", seed=7)
+            >>> kibitz.Table.restore(table.snapshot()).names == table.names
+            True
+        """
         table = cls(
             snapshot.game if game is None else game,
             snapshot.seed,
@@ -414,6 +578,24 @@ class Table:
         now = f"payoff {self.payoff()}" if self.over else f"{self.board.seat(self.turn)} to move"
         played = f", played: {_listed(self.history_names, last=True)}" if self._history else ""
         return f"<Table of {spec_of(self.game)}, seed {self.seed!r}, ply {len(self._history)}, {now}{played}>"
+
+    def _repr_html_(self) -> str:
+        """The position with everything hidden on it: a table belongs to whoever holds the game, a View to a player."""
+        names = [self.board.seat(player) for player in range(self.game.players)]
+        now = result_sentence(self.payoff(), names) if self.over else f"{self.board.seat(self.turn)} to move."
+        words = f"{spec_of(self.game)}, {counted(len(self._history), 'ply', 'plies')}: {now}"
+        return position_html(self.picture(), self.text(), words)
+
+
+def _last_move(plies: Sequence[Ply]) -> int | None:
+    """The last move of a player among some plies."""
+    return next((ply.move for ply in reversed(plies) if ply.turn != CHANCE), None)
+
+
+def _picture(game: Game, board: Board, state: State, viewer: int, last: int | None) -> Picture | None:
+    """A position, already redacted for its viewer, as that viewer sees it."""
+    scene = board.scene(game, state, viewer, last)
+    return None if scene is None else Picture(scene, PICTURE_WIDTH, f"a position of {spec_of(game)}")
 
 
 def _listed(names: Sequence[str], last: bool = False) -> str:

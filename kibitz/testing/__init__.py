@@ -45,6 +45,11 @@ def check_game(
     """Play random games; raise a ContractError at the first promise of the contract that the game breaks.
 
     The result has what was counted, and as `findings` what breaks no promise but looks like a mistake.
+
+    Examples:
+        >>> from kibitz.testing import check_game
+        >>> check_game("connect_four:columns=4,rows=4", games=5).games
+        5
     """
     game = as_game(game)
     games = whole_number(games, "The number of games", 1)

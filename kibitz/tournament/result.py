@@ -1,4 +1,4 @@
-"""The result of a tournament: standings, ratings and shares by seat, as values, a table, JSON or a data frame."""
+"""The result of a tournament: standings, ratings, shares by seat; as values, tables, JSON, data frames, a picture."""
 
 from __future__ import annotations
 
@@ -8,18 +8,24 @@ import math
 from collections import Counter
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderResult
 
 from kibitz.display.board import board_of
+from kibitz.display.picture import Picture
 from kibitz.errors import KibitzError
+from kibitz.records.frames import games_frame, polars
+from kibitz.records.games import Games
 from kibitz.rules.contract import Game
 from kibitz.rules.registry import spec_of
+from kibitz.tournament.plot import plotted
 from kibitz.tournament.ratings import Rating, bradley_terry, plackett_luce
 from kibitz.tournament.schedule import Schedule
 from kibitz.tournament.sprt import Sprt
 from kibitz.tournament.standings import labels, shown
+from kibitz.tournament.standings_html import standings_html
 from kibitz.tournament.statistics import Share, share_from_sums
 from kibitz.tournament.tally import Tally
 
@@ -29,6 +35,12 @@ class Standing:
     """The result of one bot. Its share is its mean payoff per seat: 1 / players if all bots are equally strong.
 
     In a game with utilities, the share is the normalized mean utility; see `ArenaResult.utility`.
+
+    Examples:
+        >>> import kibitz
+        >>> best = kibitz.arena("connect_four", ["greedy", "random"], games=100, seed=1).ranking[0]
+        >>> best.bot, best.games, round(best.share.share, 2), best.faults.total()
+        ('greedy', 100, 0.97, 0)
     """
 
     bot: str
@@ -42,7 +54,22 @@ class Standing:
 
 @dataclass(frozen=True)
 class ArenaResult:
-    """The result of a tournament, or of the games finished so far."""
+    """The result of a tournament, or of the games finished so far. Printed, or in a notebook, it shows its tables.
+
+    Examples:
+        >>> import kibitz
+        >>> result = kibitz.arena("connect_four", ["greedy", "random"], games=100, seed=1)
+        >>> result.played, result.ranking[0].bot, round(result.ranking[0].share.low, 3)
+        (100, 'greedy', 0.915)
+        >>> round(result.ratings[0].rating), [round(seat.share, 2) for seat in result.seats]
+        (278, [0.53, 0.47])
+        >>> round(result.pair(0, 1).share, 2), round(result.utility(result.seats[0]).share, 2)
+        (0.97, 0.53)
+        >>> round(result.plies_mean, 1), result.rate > 0
+        (11.4, True)
+        >>> result.summary()["standings"][0]["bot"], result.to_json()[:1]
+        ('greedy', '{')
+    """
 
     game: Game
     specs: tuple[str, ...]
@@ -59,9 +86,11 @@ class ArenaResult:
     sandbox: str | None = None  # in which bots played that did not come with kibitz; None if there was none of them
     has_secret: bool = False  # whether the result depends on a secret, besides the seed
     secret: str | None = None  # None while the tournament can go on, so that no bot can use it
+    log: Path | None = None  # where its games are logged
+    kept: tuple[Games, ...] = ()  # its games, without their moves, if they are few and not logged
 
     @cached_property
-    def standings(self) -> list[Standing]:
+    def ranking(self) -> list[Standing]:
         """Every bot, best first."""
         standings = [self._standing(i, label) for i, label in enumerate(labels(self.specs))]
         return sorted(standings, key=lambda standing: -standing.share.share if standing.games else 1)
@@ -93,14 +122,14 @@ class ArenaResult:
         return Share(*(self.game.utility(value) for value in (share.share, share.low, share.high)))
 
     @property
-    def games(self) -> int:
+    def played(self) -> int:
         """The number of games counted."""
         return self.tally.games
 
     @property
     def rate(self) -> float:
         """Games per second, excluding games that were already in the log."""
-        return (self.games - self.resumed) / max(self.seconds, 1e-9)
+        return (self.played - self.resumed) / max(self.seconds, 1e-9)
 
     @property
     def plies_mean(self) -> float:
@@ -133,7 +162,7 @@ class ArenaResult:
         board = board_of(self.game)
         return {
             "game": spec_of(self.game),
-            "games": self.games,
+            "games": self.played,
             "seed": self.seed,
             "has_secret": self.has_secret,
             "secret": self.secret,
@@ -159,7 +188,7 @@ class ArenaResult:
                     "faults": standing.faults.total(),
                     "fault_kinds": dict(sorted(standing.faults.items())),
                 }
-                for standing in self.standings
+                for standing in self.ranking
             ],
             "seats": [
                 {"seat": seat, "name": board.seat(seat), **_plain(asdict(share)), **self._utility_summary(share)}
@@ -191,12 +220,16 @@ class ArenaResult:
         """The result as a JSON document."""
         return json.dumps(self.summary(), indent=2)
 
-    def to_frame(self) -> Any:
-        """The standings as a polars data frame."""
-        try:
-            import polars
-        except ModuleNotFoundError:
-            raise KibitzError('A data frame needs polars; install it with: pip install "kibitz[frames]"') from None
+    def standings(self) -> Any:
+        """The standings as a polars data frame, one row per bot, best first; `.to_pandas()` converts it.
+
+        Examples:
+            >>> import kibitz
+            >>> result = kibitz.arena("connect_four", ["greedy", "random"], games=100, seed=1)
+            >>> result.standings().columns[:5]
+            ['bot', 'games', 'share', 'low', 'high']
+        """
+        pl = polars()
         rows = [
             {
                 "bot": standing.bot,
@@ -208,20 +241,58 @@ class ArenaResult:
                 "move_ms": standing.move_ms,
                 "faults": standing.faults.total(),
             }
-            for standing in self.standings
+            for standing in self.ranking
         ]
-        return polars.DataFrame(rows)
+        unknown = dict.fromkeys(("rating_low", "rating_high", "score_mean", "move_ms"), pl.Float64)  # if all are null
+        return pl.DataFrame(rows, schema_overrides=unknown)
+
+    def games(self) -> Any:
+        """The games as a polars data frame, one row per game, with the columns of a log (see docs/logs.md).
+
+        If the tournament has a log, that is where they come from, with their moves; `kibitz.records.log.Log.scan` reads
+        a long one lazily. Otherwise they are without moves, and only kept in tournaments of up to 100,000 games.
+
+        Examples:
+            >>> import kibitz
+            >>> games = kibitz.arena("connect_four", ["greedy", "random"], games=100, seed=1).games()
+            >>> games.height, games["seats"][0].to_list()
+            (100, ['greedy', 'random'])
+        """
+        if self.log is not None:
+            from kibitz.records.log import Log  # imported on demand: it needs an optional dependency
+
+            return Log(self.log).scan().collect()
+        if sum(map(len, self.kept)) < self.played:
+            raise KibitzError(
+                f"The {self.played:,} games of this tournament were not kept; to keep so many, log them: "
+                'kibitz.arena(…, log="runs/first").'
+            )
+        return games_frame(self.kept, spec_of(self.game), self.seed, self.specs)
+
+    def plot(self) -> Picture:
+        """The standings as a picture: each bot's share of the win, or mean utility, with its 95 % interval.
+
+        Examples:
+            >>> import kibitz
+            >>> result = kibitz.arena("connect_four", ["greedy", "random"], games=100, seed=1)
+            >>> result.plot()
+            <Picture: connect_four: share of the win, 100 games, 95 % intervals>
+        """
+        return plotted(self)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield shown(self, options.max_width)
 
     def __str__(self) -> str:
-        console = Console(width=120, no_color=True, emoji=False, file=io.StringIO())
+        console = Console(width=120, no_color=True, emoji=False, file=io.StringIO(), force_jupyter=False)
         with console.capture() as printed:
             console.print(self)
         return "\n".join(line.rstrip() for line in printed.get().splitlines()).strip("\n")
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return standings_html(self)
 
 
 def _plain(values: dict[str, Any]) -> dict[str, Any]:

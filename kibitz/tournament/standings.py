@@ -35,18 +35,23 @@ def labels(specs: Sequence[str]) -> list[str]:
 
 def shown(result: ArenaResult, width: int) -> RenderableType:
     """Everything about a result, for a terminal of `width` columns."""
-    parts: list[RenderableType] = [_standings(result, width), ""]
+    return Group(*(part for table in tables(result, width) for part in (table, "")), *notes(result))
+
+
+def tables(result: ArenaResult, width: int) -> Iterator[Table]:
+    """The tables of a result: the standings, pair by pair, the seats."""
+    yield _standings(result, width)
     if result.game.players == 2 and len(result.specs) > 2:
-        parts += [_pairs(result), ""]
-    return Group(*parts, _seats(result), "", *_notes(result))
+        yield _pairs(result)
+    yield _seats(result)
 
 
 def _standings(result: ArenaResult, width: int) -> Table:
     """The standings; where the names of the bots would not fit, without bars, times and scores, in this order."""
     scores = type(result.game).defines("score")
-    faults = any(standing.faults for standing in result.standings)
+    faults = any(standing.faults for standing in result.ranking)
     bars = width >= 78 + 8 * scores + 16 * faults
-    folded = max(0, max(len(standing.bot) for standing in result.standings) - NAME_WIDTH)
+    folded = max(0, max(len(standing.bot) for standing in result.ranking) - NAME_WIDTH)
     for columns in ((bars, True, scores), (False, True, scores), (False, False, scores), (False, False, False)):
         table = _standings_with(result, *columns, faults)
         if Console(width=WIDE).measure(table).maximum - folded <= width:
@@ -55,7 +60,7 @@ def _standings(result: ArenaResult, width: int) -> Table:
 
 
 def _standings_with(result: ArenaResult, bars: bool, times: bool, scores: bool, faults: bool) -> Table:
-    standings = result.standings
+    standings = result.ranking
     table = _table()
     table.add_column("", justify="right", style="dim")
     table.add_column("Bot", overflow="fold")
@@ -90,7 +95,7 @@ def _standings_with(result: ArenaResult, bars: bool, times: bool, scores: bool, 
 def _pairs(result: ArenaResult) -> Table:
     """What the bot of each row won against the bot of each column, on average."""
     names = labels(result.specs)
-    order = [names.index(standing.bot) for standing in result.standings]
+    order = [names.index(standing.bot) for standing in result.ranking]
     table = _table()
     table.add_column("", justify="right", style="dim")
     table.add_column("Row against column", overflow="fold")
@@ -112,15 +117,16 @@ def _seats(result: ArenaResult) -> Table:
     table.add_column("Seat")
     _add_share_columns(table, result.game, bars=True)
     for seat, share in enumerate(result.seats):
-        cells = _share_cells(result.game, share, result.games, bars=True)
+        cells = _share_cells(result.game, share, result.played, bars=True)
         table.add_row(Text(board.seat(seat), board.colour(seat)), *cells)
     return table
 
 
-def _notes(result: ArenaResult) -> Iterator[Text]:
-    played = f"{number(result.games)} games in {result.seconds:.1f} s ({number(result.rate)}/s)"
+def notes(result: ArenaResult) -> Iterator[Text]:
+    """Sentences about a result: how it was played, and what went wrong."""
+    played = f"{number(result.played)} games in {result.seconds:.1f} s ({number(result.rate)}/s)"
     if result.resumed:
-        played = f"{number(result.games)} games, {number(result.resumed)} of them from the log"
+        played = f"{number(result.played)} games, {number(result.resumed)} of them from the log"
     yield Text(f"{played}, {result.plies_mean:.1f} decisions per game, seed {result.seed}.", "dim")
     if result.has_secret:
         yield Text(f"Secret: {result.secret or 'published when the tournament is over'}.", "dim")

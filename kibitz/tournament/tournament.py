@@ -43,6 +43,7 @@ CHUNK_SECONDS = 0.1  # the length of a chunk of games played in compiled code �
 CHUNK_GAMES = 1 << 14  # … and its maximum number of games
 LEAST_MEMORY, MOST_MEMORY = 0.5, 1_000_000  # GB; a process needs a few hundred MB by itself
 MOST_WORKERS = 512
+KEPT_GAMES = 100_000  # of a tournament without a log, for `ArenaResult.games`
 PAYOFF_ERROR = 1e-9  # how far payoffs may be from their bounds and their sum
 SHOW_SECONDS = 0.25  # between two calls of `progress` …
 SHOW_EFFORT = 0.05  # … which take at most this share of the time
@@ -95,6 +96,12 @@ def arena(
     known. `log` is a folder to which every game is written as it ends, with its moves if `keep_moves`; `resume`
     continues the tournament in it. `progress` is called regularly with the result so far. Ctrl-C ends the tournament
     early; the result then covers the finished games.
+
+    Examples:
+        >>> import kibitz
+        >>> result = kibitz.arena("connect_four", ["greedy", "random"], games=100, seed=1)
+        >>> print(f"{result.ranking[0].bot} won {result.ranking[0].share.share:.0%}")
+        greedy won 97%
     """
     if isinstance(bots, str) or not isinstance(bots, Iterable):
         raise KibitzError(f"A tournament needs a list of bots, such as ['uct:sims=400', 'random'], not {bots!r}.")
@@ -199,6 +206,7 @@ class _Tournament:
         self._interrupts = Interrupts()
         self._taking = threading.Lock()  # held while games are counted and logged
         self._writer: LogWriter | None = None
+        self._kept: list[Games] = []
         self._earlier: _Earlier | None = None
         self._chunk_games = 1  # at least a whole group in any case
         self._expected: deque[tuple[int, int]] = deque()  # the chunks not yet counted, in order, and their sizes
@@ -253,7 +261,7 @@ class _Tournament:
         except KeyboardInterrupt:
             self.interrupted = True
             for chunk in sorted(self._waiting):  # finished, though out of order
-                self.tally.add(Games.joined(self._waiting.pop(chunk)))
+                self._add(Games.joined(self._waiting.pop(chunk)))
 
     def publish_secret(self) -> None:
         """Publish the secret if no more games can follow: an interrupted tournament goes on if it has a log."""
@@ -317,18 +325,23 @@ class _Tournament:
     def _count(self, games: Games) -> None:
         """Count games; check the sequential test each time the number of groups has grown by 1 % (at least one)."""
         if self.sprt is None:
-            self.tally.add(games)
+            self._add(games)
             return
         edges = group_edges(games).tolist()
         group, groups = 0, len(edges) - 1
         while group < groups and not self.decision:
             until = min(groups, group + self._groups_until_check)
-            self.tally.add(games.rows(slice(edges[group], edges[until])))
+            self._add(games.rows(slice(edges[group], edges[until])))
             self._groups_until_check -= until - group
             group = until
             if not self._groups_until_check:
                 self.decision = self.sprt.decision(self.tally.first_bot_groups)
                 self._groups_until_check = max(1, self.tally.groups // 100)
+
+    def _add(self, games: Games) -> None:
+        self.tally.add(games)
+        if self._writer is None and self.schedule.games <= KEPT_GAMES:
+            self._kept.append(games)
 
     def _show(self) -> None:
         """Call `progress` with the result so far, if it is time."""
@@ -358,6 +371,8 @@ class _Tournament:
             sandbox=self.contest.sandbox,
             has_secret=self.plan.secret is not None,
             secret=self.plan.secret if self._published else None,
+            log=None if self._writer is None else self._writer.folder,
+            kept=tuple(self._kept),
         )
 
 

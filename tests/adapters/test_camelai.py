@@ -397,9 +397,9 @@ def test_the_list_of_bots_mentions_them_for_games_they_can_play():
 def test_their_tournaments_are_reproducible():
     specs = [good("RandomBot"), good("LeaderBot"), good("AheadBot"), "random"]
     results = [kibitz.arena(GAME, specs, games=4, seed=2, workers=1) for _ in range(2)]
-    assert results[0].games == 4
-    assert not any(standing.faults for standing in results[0].standings)
-    shares = [{standing.bot: standing.share for standing in result.standings} for result in results]
+    assert results[0].played == 4
+    assert not any(standing.faults for standing in results[0].ranking)
+    shares = [{standing.bot: standing.share for standing in result.ranking} for result in results]
     assert shares[0] == shares[1]
 
 
@@ -420,6 +420,6 @@ def test_a_fault_forfeits_the_game_and_is_in_the_log(name, kind, words, tmp_path
     result = kibitz.arena(
         game, [faulty(name), "random"], games=1, workers=1, move_time=move_time, log=tmp_path / "log", seed=0
     )
-    (standing,) = (standing for standing in result.standings if standing.faults)
+    (standing,) = (standing for standing in result.ranking if standing.faults)
     assert (standing.bot, standing.faults, standing.share.share) == (faulty(name), {kind: 1}, 0.0)
     assert words in Log(tmp_path / "log").row(0).fault[0]

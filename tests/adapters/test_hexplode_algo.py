@@ -173,8 +173,8 @@ def test_the_list_of_bots_mentions_them_for_games_they_can_play():
 
 def test_two_of_them_play_a_tournament(tmp_path):
     result = kibitz.arena("hexplode:side=3", [CORNERS, PLAIN], games=4, opening=2, workers=1, seed=0)
-    assert result.games == 4
-    assert not any(standing.faults for standing in result.standings)
+    assert result.played == 4
+    assert not any(standing.faults for standing in result.ranking)
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_a_fault_forfeits_the_game_and_is_reported(name, kind, words):
     result = kibitz.arena(
         "hexplode:side=3", [faulty(name), "random"], games=1, workers=1, move_time=move_time, opening=2, seed=0
     )
-    (standing,) = (standing for standing in result.standings if standing.faults)
+    (standing,) = (standing for standing in result.ranking if standing.faults)
     assert standing.bot == faulty(name)
     assert standing.faults == {kind: 1}
     assert standing.share.share == 0.0
@@ -200,8 +200,8 @@ def test_a_fault_forfeits_the_game_and_is_reported(name, kind, words):
 
 def test_a_fault_after_the_end_changes_nothing():
     result = kibitz.arena("hexplode:side=3", [faulty("Grumbles"), "random"], games=2, workers=1, seed=0)
-    assert result.games == 2
-    assert not any(standing.faults for standing in result.standings)
+    assert result.played == 2
+    assert not any(standing.faults for standing in result.ranking)
 
 
 def test_they_can_be_watched():

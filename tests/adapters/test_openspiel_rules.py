@@ -182,4 +182,4 @@ def test_a_tournament_is_logged_and_replayed(run, tmp_path):
 def test_random_players_play_a_tournament():
     """They are compiled players, but these rules are not compiled."""
     result = kibitz.arena(TIC_TAC_TOE, ["random", "random"], games=4, seed=1)
-    assert result.games == 4
+    assert result.played == 4

@@ -106,8 +106,8 @@ def test_a_tournament_begun_by_one_engine_is_resumed_by_the_other(machines, tmp_
         begun = kibitz.arena(**arguments, games=30, workers=2, log=log, progress=stop_soon, **first)
         assert begun.interrupted
         resumed = kibitz.arena(**arguments, games=30, workers=2, log=log, resume=True, **second)
-        assert (resumed.games, resumed.resumed) == (30, begun.games)
-        assert [s.share for s in resumed.standings] == [s.share for s in whole.standings]
+        assert (resumed.played, resumed.resumed) == (30, begun.played)
+        assert [s.share for s in resumed.ranking] == [s.share for s in whole.ranking]
 
 
 def test_files_are_sent_to_nodes_that_lack_them(machines, tmp_path, monkeypatch):

@@ -42,7 +42,7 @@ def test_the_first_player_wins_small_boards(size):
 
 def test_no_game_is_drawn():
     result = kibitz.arena(SPEC, ["random", "random"], games=500, seed=1)
-    assert result.games == 500
+    assert result.played == 500
     assert not result.tally.faults
     assert sum(share.share for share in result.seats) == pytest.approx(1.0)
 

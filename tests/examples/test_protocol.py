@@ -36,8 +36,8 @@ def test_an_example_plays_a_tournament_the_same_way_twice(program):
     first, again = (
         kibitz.arena("connect_four", [program, "random"], games=4, seed=1, move_time=300.0, workers=1) for _ in range(2)
     )
-    assert [standing.faults.total() for standing in first.standings] == [0, 0]
-    assert [standing.share for standing in first.standings] == [standing.share for standing in again.standings]
+    assert [standing.faults.total() for standing in first.ranking] == [0, 0]
+    assert [standing.share for standing in first.ranking] == [standing.share for standing in again.ranking]
 
 
 def test_an_example_has_no_problem(program):
@@ -49,8 +49,8 @@ def test_an_example_has_no_problem(program):
 def test_four_wins_against_random_moves():
     spec = f"cmd:{sys.executable} -I -S {EXAMPLES / 'four.py'}"
     result = kibitz.arena("connect_four", ["random", spec], games=8, seed=3, move_time=300.0, workers=1)
-    assert result.standings[0].bot == spec
-    assert result.standings[0].share.share > 0.8
+    assert result.ranking[0].bot == spec
+    assert result.ranking[0].share.share > 0.8
 
 
 def test_examples_for_any_game_play_one_with_hidden_information(program):

@@ -92,7 +92,7 @@ def test_best_knows_who_has_won():
 def test_best_wins_more_than_its_share():
     small = CamelUp(players=3, rules="camelai")
     result = kibitz.arena(small, ["best:sims=200", "leader"], games=30, seed=1, format="gauntlet", workers=1)
-    shares = {standing.bot: standing.share.share for standing in result.standings}
+    shares = {standing.bot: standing.share.share for standing in result.ranking}
     assert shares["best:sims=200"] > 1 / 3
 
 

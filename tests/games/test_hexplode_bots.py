@@ -106,7 +106,7 @@ def test_all_of_them_play_whole_games_in_compiled_code():
     specs = ["minimax3", "sentry", "hugger", "random"]
     assert all(entrant.is_compiled for entrant in resolve_all(specs, THREE))
     result = kibitz.arena(THREE, specs, games=40, opening=4, workers=1, seed=0)
-    assert not any(standing.faults for standing in result.standings)
+    assert not any(standing.faults for standing in result.ranking)
 
 
 def test_every_idea_beats_none():

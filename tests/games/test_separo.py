@@ -225,7 +225,7 @@ def test_random_games_match_the_known_statistics():
     result = kibitz.arena("separo", ["random", "random"], games=20_000, seed=1, workers=1)
     assert result.plies_mean == pytest.approx(31.5 + 2.6, abs=0.1)
     assert result.seats[0].share == pytest.approx(0.472 + 0.166 / 2, abs=0.015)
-    for standing in result.standings:  # each bot was red as often as blue
+    for standing in result.ranking:  # each bot was red as often as blue
         assert standing.score_mean == pytest.approx((6.14 + 5.81) / 2, abs=0.05)
 
 

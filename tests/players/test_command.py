@@ -411,7 +411,7 @@ def test_arguments_are_split_as_in_a_shell(tmp_path):
 def test_faults_are_counted_and_the_tournament_goes_on(tmp_path):
     spec = write_program(tmp_path, move='''echo "{\\"id\\":$id,\\"move\\":\\"sidle\\"}"''')
     result = kibitz.arena(Nim(), [spec, "random"], games=4, seed=1, workers=1)
-    assert result.standings[0].faults + result.standings[1].faults == {"illegal move": 4}
+    assert result.ranking[0].faults + result.ranking[1].faults == {"illegal move": 4}
 
 
 # ------------------------------------------------------------------ the page for authors

@@ -5,19 +5,8 @@ import re
 
 import pytest
 
-from kibitz.report.charts import (
-    Axis,
-    Bar,
-    Bins,
-    Cell,
-    Interval,
-    Stack,
-    bars,
-    histogram,
-    interval_plot,
-    matrix,
-    stacked_bars,
-)
+from kibitz.display.axis import Axis
+from kibitz.report.charts import Bar, Bins, Cell, Interval, Stack, bars, histogram, interval_plot, matrix, stacked_bars
 
 
 def test_an_axis_has_round_ends_and_covers_all_values():

@@ -2,7 +2,7 @@
 
 import re
 
-from kibitz.report.charts import Axis
+from kibitz.display.axis import Axis
 from kibitz.report.curves import Point, curve
 
 

@@ -14,7 +14,7 @@ from kibitz.errors import KibitzError
 from kibitz.records.export import merge
 from kibitz.records.games import Outcome, forfeit
 from kibitz.records.log import Log, LogWriter
-from kibitz.report.report import result_of, write_report
+from kibitz.report.report import report_of, result_of, write_report
 from kibitz.tournament.tournament import arena
 
 VOID = {"meta", "wbr"}
@@ -295,7 +295,7 @@ def test_a_game_can_add_its_own_section(tmp_path, game_with_a_section):
 def test_a_merged_log_gives_the_same_standings(duel):
     from kibitz.records.export import merge
 
-    assert result_of(Log(merge(duel))).standings == result_of(Log(duel)).standings
+    assert result_of(Log(merge(duel))).ranking == result_of(Log(duel)).ranking
 
 
 def test_a_report_overwrites_only_an_older_report(duel, tmp_path):
@@ -351,3 +351,11 @@ def test_a_report_of_a_game_with_utilities_shows_these(tmp_path):
     assert "The mean utility that each seat takes" in page
     assert "came first with a mean utility of " in page
     assert "share of the win" not in page
+
+
+def test_a_notebook_shows_a_report_in_a_frame_that_runs_nothing(duel):
+    page = report_of(duel)
+    assert html.escape(page.html) in page._repr_html_()
+    assert 'sandbox=""' in page._repr_html_()
+    assert page.html == write_report(duel).read_text()
+    assert repr(page) == f"<ReportPage: {page.title}>"

@@ -168,7 +168,7 @@ def test_a_script_needs_no_guard_for_its_main_part(tmp_path):
     script.write_text(
         "import kibitz\n"
         f"result = kibitz.arena({SMALL!r}, ['mc:sims=1', 'random'], games=8, workers=2)\n"
-        "print('played', result.games)\n"
+        "print('played', result.played)\n"
     )
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("played 8\n", "")

@@ -55,20 +55,20 @@ def played(bots, game=SMALL, **options):
 
 
 def bots_of(result):
-    return {standing.bot for standing in result.standings}
+    return {standing.bot for standing in result.ranking}
 
 
 def test_classes_and_instances_play_beside_specs():
     result = played([First, Last(), "random"], games=6)
     assert bots_of(result) == {"First", "Last", "random"}
-    assert not any(standing.faults for standing in result.standings)
+    assert not any(standing.faults for standing in result.ranking)
 
 
 def test_a_class_plays_the_same_games_as_its_file(tmp_path):
     (tmp_path / "first.py").write_text("class First:\n    def choose(self, view):\n        return view.moves[0]\n")
     first = f"{tmp_path}/first.py:First"
     here, there = (played([bot, "random"], workers=1, secret="7" * 32) for bot in (First, first))
-    assert [s.share for s in here.standings] == [s.share for s in there.standings]
+    assert [s.share for s in here.ranking] == [s.share for s in there.ranking]
     assert here.tally.lengths == there.tally.lengths
 
 
@@ -89,7 +89,7 @@ def test_every_game_begins_with_a_copy_of_the_instance():
 def test_a_bot_that_learns_is_not_copied():
     given = Learns()
     played([given, "random"], games=4)
-    assert given.games == 4
+    assert given.played == 4
 
 
 def test_an_instance_that_cannot_be_copied_is_refused():
@@ -123,8 +123,8 @@ def test_workers_cannot_find_them(options):
 
 def test_no_process_is_started_for_them(monkeypatch):
     monkeypatch.setattr(IsolatedBot, "__init__", None)
-    assert played([First, Last], engine="threads", workers=2).games == 4
-    assert played([First, Last], game=Nim, games=2).games == 2
+    assert played([First, Last], engine="threads", workers=2).played == 4
+    assert played([First, Last], game=Nim, games=2).played == 2
 
 
 def test_a_tournament_is_resumed_with_the_bot_of_the_same_name(tmp_path):
@@ -136,7 +136,7 @@ def test_a_tournament_is_resumed_with_the_bot_of_the_same_name(tmp_path):
         begun = played([First, "random"], games=12, log=tmp_path / "log", progress=stop)
     assert begun.interrupted
     resumed = played([First, "random"], games=12, seed=None, log=tmp_path / "log", resume=True)
-    assert (resumed.games, resumed.resumed, resumed.seed) == (12, begun.games, 1)
+    assert (resumed.played, resumed.resumed, resumed.seed) == (12, begun.played, 1)
     assert resumed.tally.lengths == played([First, "random"], games=12).tally.lengths
     with pytest.raises(KibitzError, match="belongs to another tournament"):
         played([Last, "random"], games=12, log=tmp_path / "log", resume=True)

@@ -64,7 +64,7 @@ def test_compiled_matches_have_the_same_openings_as_tables(rules):
 def test_an_opening_longer_than_the_game_ends_with_it(tmp_path):
     result, games = played(tmp_path, opening=100)
     assert games.choices.sum() == 0
-    assert result.games == 20
+    assert result.played == 20
 
 
 def test_a_logged_game_replays_with_its_opening(tmp_path):
@@ -86,7 +86,7 @@ def test_a_resumed_tournament_continues_with_the_same_openings(tmp_path, monkeyp
     monkeypatch.setattr(tournament, "SHOW_SECONDS", 0.0)
     part = kibitz.arena(**arguments, opening=4, log=tmp_path / "part", progress=interrupt)
     assert part.interrupted
-    assert part.games < 20
+    assert part.played < 20
     resumed = kibitz.arena(**arguments, opening=4, log=tmp_path / "part", resume=True)
     assert resumed.tally.lengths == whole.tally.lengths
     assert equal(without_time(Log(tmp_path / "part").games()), without_time(Log(tmp_path / "log").games()))

@@ -206,7 +206,7 @@ def test_an_interrupted_tournament_keeps_its_secret_and_goes_on_with_it(tmp_path
     assert (log / SECRET_FILE).read_text().strip() == SECRET
     del arguments["secret"], arguments["seed"]
     resumed = kibitz.arena(**arguments, log=log, resume=True)
-    assert resumed.resumed == part.games
+    assert resumed.resumed == part.played
     assert (resumed.seed, resumed.secret) == (7, SECRET)
     assert equal(logged(log), whole)
 

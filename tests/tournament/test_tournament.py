@@ -112,7 +112,7 @@ def test_another_seed_gives_other_games():
 
 def test_rotations_have_the_same_dice(bots):
     pairs = kibitz.arena(DICE, [f"{bots}:First", f"{bots}:First"], games=20, seed=1, workers=1)
-    assert pairs.standings[0].share.share == 0.5  # only the dice decide, and both bots have had the same
+    assert pairs.ranking[0].share.share == 0.5  # only the dice decide, and both bots have had the same
 
 
 def test_unpaired_every_game_has_its_own_dice():
@@ -132,7 +132,7 @@ def test_in_a_round_robin_every_bot_meets_every_other():
 def test_in_a_gauntlet_the_first_meets_the_others():
     result = kibitz.arena("connect_four", ["greedy", "random", "random"], games=12, format=GAUNTLET, seed=0)
     assert result.tally.pairs.games.tolist() == [[0, 6, 6], [6, 0, 0], [6, 0, 0]]
-    assert result.standings[0].bot == "greedy"
+    assert result.ranking[0].bot == "greedy"
 
 
 def test_at_a_table_of_three_every_combination_of_bots_plays():
@@ -148,22 +148,22 @@ def test_faults_end_one_game_and_are_counted_by_kind(bots):
     kinds = {"Raises": "exception", "Cheats": "illegal move", "Dies": "crash"}
     specs = ["random", *(f"{bots}:{name}" for name in kinds)]
     result = kibitz.arena(SMALL, specs, games=12, format=GAUNTLET, move_time=LONG, workers=1, seed=0)
-    assert result.games == 12
-    faults = {standing.bot.rpartition(":")[2]: dict(standing.faults) for standing in result.standings}
+    assert result.played == 12
+    faults = {standing.bot.rpartition(":")[2]: dict(standing.faults) for standing in result.ranking}
     assert faults == {"random": {}, **{name: {kind: 4} for name, kind in kinds.items()}}
-    assert result.standings[0].share.share == 1.0
+    assert result.ranking[0].share.share == 1.0
     assert "no idea" in next(words for _, bot, words in result.tally.fault_words if bot == 1)
 
 
 def test_a_bot_that_exceeds_the_time_limit_loses_by_timeout(bots):
     result = kibitz.arena(SMALL, ["random", f"{bots}:Sleeps"], games=4, move_time=0.3, workers=1, seed=0)
-    assert [dict(standing.faults) for standing in result.standings] == [{}, {"timeout": 4}]
-    assert result.standings[0].share.share == 1.0
+    assert [dict(standing.faults) for standing in result.ranking] == [{}, {"timeout": 4}]
+    assert result.ranking[0].share.share == 1.0
 
 
 def test_a_bot_that_allocates_too_much_loses_and_the_tournament_goes_on(bots):
     result = kibitz.arena(SMALL, ["random", f"{bots}:Hoards"], games=4, move_time=LONG, bot_memory=1, workers=1)
-    assert [dict(standing.faults) for standing in result.standings] == [{}, {"exception": 4}]
+    assert [dict(standing.faults) for standing in result.ranking] == [{}, {"exception": 4}]
     assert "MemoryError" in result.tally.fault_words[0][2]
 
 
@@ -210,7 +210,7 @@ def test_the_sequential_test_stops_at_the_same_game_with_any_number_of_workers(b
         for workers in (1, 2)
     )
     assert one.decision == "accept H1"
-    assert one.games < 500
+    assert one.played < 500
     assert timeless(one) == timeless(two)
 
 
@@ -218,13 +218,13 @@ def test_the_sequential_test_stops_at_the_first_group_that_decides():
     arguments = {"game": "connect_four", "bots": ["greedy", "random"], "seed": 1, "sprt": "elo0=0,elo1=100"}
     stopped = kibitz.arena(games=5000, **arguments)
     assert stopped.tally.groups < 100
-    before = kibitz.arena(games=stopped.games - 2, **arguments)
+    before = kibitz.arena(games=stopped.played - 2, **arguments)
     assert before.decision is None
 
 
 def test_an_undecided_test_plays_all_games():
     result = kibitz.arena("connect_four", ["random", "random"], games=40, sprt="elo0=0,elo1=5", seed=0)
-    assert (result.games, result.decision) == (40, None)
+    assert (result.played, result.decision) == (40, None)
 
 
 # ------------------------------------------------------------------ logs
@@ -421,8 +421,8 @@ def test_ctrl_c_keeps_what_is_finished(bots, tmp_path, specs):
     interrupted = kibitz.arena(**arguments, log=tmp_path / "log", progress=press)
     assert signal.getsignal(signal.SIGINT) is handler
     assert interrupted.interrupted
-    assert 0 < interrupted.games < 10**7
-    assert interrupted.games == count(tmp_path / "log")
+    assert 0 < interrupted.played < 10**7
+    assert interrupted.played == count(tmp_path / "log")
 
 
 def test_a_log_can_be_written_from_another_thread(tmp_path):
@@ -433,7 +433,7 @@ def test_a_log_can_be_written_from_another_thread(tmp_path):
     )
     thread.start()
     thread.join()
-    assert results[0].games == count(tmp_path / "log") == 20
+    assert results[0].played == count(tmp_path / "log") == 20
 
 
 def test_an_interrupt_waits_until_a_batch_is_counted():
@@ -458,9 +458,9 @@ def test_progress_is_reported_regularly_and_grows(monkeypatch):
     monkeypatch.setattr(tournament, "SHOW_EFFORT", 1.0)
     seen = []
     result = kibitz.arena("connect_four", ["random"], games=2000, workers=1, progress=seen.append, seed=0)
-    games = [so_far.games for so_far in seen]
+    games = [so_far.played for so_far in seen]
     assert games == sorted(games)
-    assert games[0] < games[-1] <= result.games == 2000  # each is a snapshot
+    assert games[0] < games[-1] <= result.played == 2000  # each is a snapshot
 
 
 def test_each_spec_is_resolved_once(monkeypatch):
@@ -548,5 +548,5 @@ def test_numbers_that_make_no_sense_are_refused(options, message):
 
 def test_integers_of_numpy_are_numbers():
     result = kibitz.arena("connect_four", ["random"], games=np.int64(2), seed=np.uint8(7), workers=np.int8(1))
-    assert (result.games, result.seed) == (2, 7)
+    assert (result.played, result.seed) == (2, 7)
     assert type(result.seed) is int

@@ -172,7 +172,15 @@ def _text(
 
 
 def forecast(game: Any, state: State, samples: int = 0) -> Forecast:
-    """The odds of a position; `samples` adds the results of races rolled to the end with the desert tiles that stay."""
+    """The odds of a position; `samples` adds the results of races rolled to the end with the desert tiles that stay.
+
+    Examples:
+        >>> import kibitz
+        >>> from kibitz.games.camelup.forecast import forecast
+        >>> table = kibitz.Table("camelup", seed=12)
+        >>> round(sum(forecast(table.game, table.state).wins), 6)
+        1.0
+    """
     if game.is_second:
         raise KibitzError("The odds do not cover crazy camels; use rules=official.")
     if state.leg == 0:

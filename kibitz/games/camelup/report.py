@@ -8,13 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from kibitz.display.axis import Axis, percent
+from kibitz.display.html import Html, element
 from kibitz.games.camelup.log_sums import LogSums
 from kibitz.games.camelup.race_history import FORGIVEN, LEGS, SOURCES
 from kibitz.games.camelup.rules import LOSER, WINNER
 from kibitz.games.camelup.start_odds import exact_leaders, exact_odds, places
 from kibitz.records.log import Log
-from kibitz.report.charts import Axis, Bins, Interval, Stack, histogram, interval_plot, percent, stacked_bars
-from kibitz.report.page import Column, Html, Section, element, paragraph, spec, table
+from kibitz.report.charts import Bins, Interval, Stack, histogram, interval_plot, stacked_bars
+from kibitz.report.page import Column, Section, paragraph, spec, table
 from kibitz.tournament.standings import labels
 from kibitz.tournament.statistics import Share
 

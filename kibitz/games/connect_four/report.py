@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from kibitz.display.axis import Axis, percent
 from kibitz.records.games import Outcome
 from kibitz.records.log import Log
-from kibitz.report.charts import Axis, Interval, interval_plot, percent
+from kibitz.report.charts import Interval, interval_plot
 from kibitz.report.findings import whole_groups
 from kibitz.report.page import Section, paragraph
 from kibitz.tournament.statistics import share_from_sums

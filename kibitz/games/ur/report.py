@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from kibitz.display.axis import Axis
 from kibitz.records.games import Outcome
 from kibitz.records.log import Log
-from kibitz.report.charts import Axis, Bar, bars
+from kibitz.report.charts import Bar, bars
 from kibitz.report.findings import whole_groups
 from kibitz.report.page import Column, Section, paragraph, spec, table
 from kibitz.solve import is_solved, values_of

@@ -93,6 +93,11 @@ def train_zero(
     The hidden layers of a new network have `width` units and half as many. `resume` goes on with a run that ended or
     was killed; minutes and games then count from its beginning. `progress` is called after every round with how far it
     has come and what part of the run that is. Ctrl-C ends the run early and keeps what was learned.
+
+    Examples:
+        >>> from pathlib import Path
+        >>> from kibitz.learn.zero.training import train_zero
+        >>> training = train_zero("connect_four", Path("mine.npz"), minutes=5)  # doctest: +SKIP
     """
     rules = as_game(game)
     if (minutes is None) == (games is None):
@@ -248,7 +253,7 @@ class _Run:
         result = arena(self.game, bots, games=games, seed=seed, format=GAUNTLET, opening=opening, workers=1)
         if result.interrupted:
             raise KeyboardInterrupt
-        shares = {standing.bot: standing.share for standing in result.standings}
+        shares = {standing.bot: standing.share for standing in result.ranking}
         return shares[bots[0]], shares[bots[1]]
 
     # -------------------------------------------------------------- what is kept

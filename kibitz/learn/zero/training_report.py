@@ -9,20 +9,21 @@ import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from kibitz.display.axis import Axis, percent
+from kibitz.display.html import Html, element
 from kibitz.errors import KibitzError
 from kibitz.learn.watched_features import SeenField
 from kibitz.learn.zero.history import Gate, History, history_of
 from kibitz.learn.zero.network import WIDTHS, widths_of
 from kibitz.learn.zero.network_file import TrainedNetwork
-from kibitz.report.charts import Axis, percent
 from kibitz.report.curves import Point, curve
-from kibitz.report.page import Column, Html, Section, code, element, paragraph, rendered, spec, table, write_page
+from kibitz.report.page import Column, ReportPage, Section, code, paragraph, rendered, spec, table
 from kibitz.tournament.statistics import Share
 from kibitz.version import VERSION
 
 
-def write_training_report(network: str | Path, out: str | Path | None = None) -> Path:
-    """Write the report of the training of a network, by default beside its file, and return its path."""
+def training_report_of(network: str | Path) -> ReportPage:
+    """The report of the training of a network as a page, which a notebook shows."""
     path = Path(network)
     trained = TrainedNetwork.read(path)
     history = history_of(trained, path)
@@ -34,8 +35,12 @@ def write_training_report(network: str | Path, out: str | Path | None = None) ->
         _how(trained, history, path),
     ]
     title = Path(trained.game).name  # without the folder of its file
-    page = rendered(f"{title}: a training", _head(trained, history, title), parts, VERSION)
-    return write_page(Path(out) if out else path.with_suffix(".html"), page)
+    return rendered(f"{title}: a training", _head(trained, history, title), parts, VERSION)
+
+
+def write_training_report(network: str | Path, out: str | Path | None = None) -> Path:
+    """Write the report of the training of a network, by default beside its file, and return its path."""
+    return training_report_of(network).save(Path(out) if out else Path(network).with_suffix(".html"))
 
 
 def _head(trained: TrainedNetwork, history: History, title: str) -> Html:

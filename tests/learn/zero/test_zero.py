@@ -100,7 +100,7 @@ def test_it_plays_games_with_hidden_information_to_the_end(tmp_path):
     game = HighCard()
     path = written(game, random_network(game), tmp_path / "net.npz")
     result = kibitz.arena(game, [f"zero:net={path},sims=20,mix=0.5", "random"], games=12, seed=1, workers=1)
-    assert result.games == 12
+    assert result.played == 12
     assert not result.tally.faults
 
 
