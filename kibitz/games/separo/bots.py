@@ -8,7 +8,7 @@ from typing import Any
 from kibitz.rules.shipped_network import shipped_network
 
 UCT = "uct:sims=30000,c=0.4,habit=0.7,urgent=yes"
-BY_NETWORK = "zero:sims=30000,mix=0.7,habit=0.7"
+BY_NETWORK = "zero:sims=30000,mix=0.5,habit=0.7"
 
 
 def own_bots(game: Any) -> Mapping[str, str]:

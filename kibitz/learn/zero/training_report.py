@@ -191,6 +191,8 @@ def _how(trained: TrainedNetwork, history: History, path: Path) -> Section:
         words += ["--workers", str(history.workers)]
     if (width := widths_of(trained.network)[0]) != WIDTHS[0]:
         words += ["--width", str(width)]
+    if history.mix:
+        words += ["--mix", f"{history.mix:g}"]
     words += ["--out", path.name]
     facts = {
         "Game": code(trained.game),

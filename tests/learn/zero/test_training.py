@@ -130,6 +130,17 @@ def test_workers_play_in_threads_and_are_reproducible(tmp_path):
     assert (tmp_path / "first.npz").read_bytes() == (tmp_path / "second.npz").read_bytes()
 
 
+def test_playouts_in_self_play_are_part_of_a_run(tmp_path):
+    """They change what is learned, and a run that is continued goes on with them."""
+    net = tmp_path / "net.npz"
+    mixed = QUICK._replace(mix=0.5)
+    train(net, manner=mixed)
+    train(tmp_path / "plain.npz")
+    assert net.read_bytes() != (tmp_path / "plain.npz").read_bytes()
+    run = module._Run(NIM, net, 1, 1, 64, QUICK, resume=True)
+    assert run.manner == mixed
+
+
 def test_games_with_hidden_information_can_be_trained(tmp_path):
     done = train(tmp_path / "net.npz", game=HighCard(), games=80)
     assert done.progress.positions > 100

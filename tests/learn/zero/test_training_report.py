@@ -32,7 +32,7 @@ def gate(number, promoted=True):
 
 
 def progress(*gates):
-    return Progress("Nim:heap=9", "", 3, 2, history=list(gates))
+    return Progress("Nim:heap=9", "", 3, 2, mix=0.25, history=list(gates))
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def changed(path, **parts):
 def test_the_history_is_kept_with_the_network(net):
     trained = TrainedNetwork.read(net)
     history = history_of(trained, net)
-    assert (history.minutes, history.games, history.workers) == (5.0, None, 2)
+    assert (history.minutes, history.games, history.workers, history.mix) == (5.0, None, 2, 0.25)
     assert [found.games for found in history.gates] == [1000, 2000, 3000]
     assert history.gates[0].against_best is None
     assert history.gates[1].strength.low == pytest.approx(0.15)
@@ -80,14 +80,14 @@ def test_the_report_tells_how_the_training_went(net, tmp_path):
     assert "2 of 3" in page
     assert "the other stays" in page
     assert all(str(field) in page for field in watched_features(NIM).fields)  # what the network sees
-    assert "kibitz train Nim:heap=9 --method zero --seed 0 --minutes 5 --workers 2 --out net.npz" in page
+    assert "kibitz train Nim:heap=9 --method zero --seed 0 --minutes 5 --workers 2 --mix 0.25 --out net.npz" in page
 
 
 def test_the_command_that_reproduces_a_run_of_games_counts_games(net):
     keep_history(net, progress(gate(1)), None, 1000)
     page = write_training_report(net).read_text()
     assert "bit for bit" in page
-    assert "--seed 0 --games 1000 --workers 2" in page
+    assert "--seed 0 --games 1000 --workers 2 --mix 0.25" in page
 
 
 def test_features_of_the_games_own_are_named_so(net):
