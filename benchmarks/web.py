@@ -12,6 +12,7 @@ import random
 import statistics
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -47,14 +48,15 @@ def main() -> None:
 @contextmanager
 def serving() -> Iterator[str]:
     """Run `kibitz serve` in its own process; yield its address."""
-    command = [sys.executable, "-m", "kibitz", "serve", "--port", "0"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    assert process.stdout is not None
-    try:
-        yield next(word for line in process.stdout for word in line.split() if word.startswith("http"))
-    finally:
-        process.terminate()
-        process.wait()
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "kibitz", "serve", "--port", "0", "--data", folder]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        assert process.stdout is not None
+        try:
+            yield next(word for line in process.stdout for word in line.split() if word.startswith("http"))
+        finally:
+            process.terminate()
+            process.wait()
 
 
 def wait_until_compiled(page: Page) -> None:

@@ -9,6 +9,7 @@ import random
 import struct
 import subprocess
 import sys
+import tempfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -59,14 +60,15 @@ def main() -> None:
 @contextmanager
 def serving() -> Iterator[str]:
     """`kibitz serve` in a process of its own; its address."""
-    command = [sys.executable, "-m", "kibitz", "serve", "--port", "0", "--pace", "0.1"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    try:
-        yield next(word for line in process.stdout for word in line.split() if word.startswith("http"))
-    finally:
-        process.terminate()
-        process.wait()
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "kibitz", "serve", "--port", "0", "--pace", "0.1", "--data", folder]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert process.stdout is not None
+        try:
+            yield next(word for line in process.stdout for word in line.split() if word.startswith("http"))
+        finally:
+            process.terminate()
+            process.wait()
 
 
 def open_page(browser: Browser, address: str, phone: bool = False, dark: bool = False) -> Page:

@@ -35,12 +35,18 @@ def serve(
     pace: Annotated[
         float, typer.Option(min=0, max=100, help="A factor for the minimum time of a bot's turn; 0: no minimum.")
     ] = 1.0,
+    data: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Keep the tables in this folder; by default, in your own.")
+    ] = None,
+    database: Annotated[
+        str | None, typer.Option(metavar="URL", help="Keep the tables in PostgreSQL: postgresql://user@host/database.")
+    ] = None,
     sandbox: SandboxOption = AUTO,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
     """Start the web server: play any game against any bot in the browser.
 
-    Press Ctrl-C to stop it.
+    Press Ctrl-C to stop it. Tables are kept: after a restart, every game goes on where it was.
 
     Examples: `kibitz serve --open`, `kibitz serve --bot 'My bot=file.py:MyBot' --log runs/first`
     """
@@ -48,14 +54,18 @@ def serve(
         import uvicorn
 
         from kibitz.web.catalogue import Catalogue
+        from kibitz.web.database import default_folder, open_folder, open_postgresql
         from kibitz.web.server import Server, make_app
     except ImportError:
         raise KibitzError('The web server needs more packages; install them with: pip install "kibitz[web]"') from None
     catalogue = Catalogue(games or (), dict(_named(bot) for bot in bots or ()), logs or (), sandbox)
+    if data is not None and database is not None:
+        raise KibitzError("Tables are kept either in a folder (--data) or in PostgreSQL (--database), not in both.")
     listener = _listen(host, port)
+    store = open_folder(data or default_folder()) if database is None else open_postgresql(database)
     address = f"http://{_shown(host)}:{listener.getsockname()[1]}/"
     config = uvicorn.Config(
-        make_app(Server(catalogue, pace=pace)),
+        make_app(Server(catalogue, store, pace=pace)),
         log_level="critical",  # the application reports errors itself
         ws_max_size=LONGEST_MESSAGE,
         timeout_graceful_shutdown=GOODBYE_SECONDS,

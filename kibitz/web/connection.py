@@ -1,6 +1,7 @@
 """One browser at one table: its messages are read and carried out, and every change is sent to it.
 
 A table is always sent whole, so a browser that reads slowly skips intermediate states, and nothing piles up for it.
+Nothing is sent, and nothing more is carried out, before the last change is saved.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ from kibitz.web.messages import (
 from kibitz.web.room import Room, sentence
 from kibitz.web.thinking_pool import ThinkingPool
 
+COME_AGAIN = 1012  # the code with which a socket is closed whose browser is to connect again
 MOST_WAITING = 50  # replies that wait to be sent; if there are more, the oldest are dropped
 
 log = logging.getLogger("kibitz.web")
@@ -64,6 +66,7 @@ class Connection:
         self._stale = True  # whether the table has to be sent again …
         self._with_steps = False  # … with the steps of the last move
         self._wake = asyncio.Event()  # there is something to send
+        self._is_closing = False
         self._tasks: dict[str, asyncio.Task[None]] = {}  # hints and analyses in progress
 
     async def serve(self) -> None:
@@ -83,6 +86,11 @@ class Connection:
         self._stale = self._with_steps = True
         self._wake.set()
 
+    def room_closed(self) -> None:
+        """Hang up; the browser will come again."""
+        self._is_closing = True
+        self._wake.set()
+
     def notify(self, words: str) -> None:
         """Have the page show a sentence."""
         self._send({"type": "error", "error": words})
@@ -98,11 +106,13 @@ class Connection:
             while True:
                 await self._wake.wait()
                 self._wake.clear()
-                if self._stale:
+                if self._stale and self._room.is_published:
                     steps, self._stale, self._with_steps = self._with_steps, False, False
                     await self._socket.send_text(self._table(steps))
                 while self._replies:
                     await self._socket.send_text(_text(self._replies.popleft()))
+                if self._is_closing:
+                    await self._socket.close(COME_AGAIN)
 
     def _table(self, steps: bool) -> str:
         """The message with the table; an error message if the game's own Board cannot show it."""
@@ -123,7 +133,9 @@ class Connection:
                 text = frame.get("text")
                 if text is None:
                     raise KibitzError("Malformed message: it is not text.")
-                await self._carry_out(read_message(text))
+                message = read_message(text)
+                await self._room.published()
+                await self._carry_out(message)
             except KibitzError as error:
                 self.notify(str(error))
             except Exception as error:  # raised by a game's own rules

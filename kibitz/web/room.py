@@ -1,11 +1,13 @@
 """A room: one game on the server, with the people and bots who play it and everyone who watches.
 
-A room belongs to the event loop. Its watchers are notified of every change and then ask for what they may see. What
-happened so far is kept in playthrough.py, bots move in bot_turns.py, and snapshots.py says what is saved of a room.
+A room belongs to the event loop. Whatever changes it is saved first (lobby.py); only then it is published: watchers are
+notified and ask for what they may see, and the next bot thinks. What happened so far is kept in playthrough.py, bots
+move in bot_turns.py, and snapshots.py says what is saved of a room.
 """
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 import threading
 import time
@@ -27,6 +29,7 @@ from kibitz.web.history import GameHistory
 from kibitz.web.pace import USUAL_PACE, Pace
 from kibitz.web.playthrough import Phase, Playthrough
 from kibitz.web.precompile import Precompiler
+from kibitz.web.server_clock import ServerClock
 from kibitz.web.setting import Setting
 from kibitz.web.snapshots import RoomSnapshot
 from kibitz.web.thinking_pool import ThinkingPool
@@ -39,7 +42,10 @@ class Watcher(Protocol):
     """Somebody connected to a room, to play or to watch."""
 
     def room_changed(self) -> None:
-        """The room has changed."""
+        """The room has changed, and what changed is safe."""
+
+    def room_closed(self) -> None:
+        """The room has been closed here; it can be opened again from the store."""
 
     def notify(self, words: str) -> None:
         """Show somebody a sentence."""
@@ -55,6 +61,7 @@ class Room:
         precompiler: Precompiler,
         pace: float = 1.0,
         terms: Terms | None = None,
+        clock: ServerClock | None = None,
     ) -> None:
         """`pace` multiplies the minimum time of a bot's turn; 0: bots move as soon as they can."""
         self.id = secrets.token_urlsafe(9)
@@ -62,19 +69,23 @@ class Room:
         self.people = setting.people
         self.history: GameHistory | None = None  # None until the rules are compiled
         self.pace = USUAL_PACE
-        self.version = 0
-        self.changed_from = 0  # how many plies had been played before the last change
+        self.version = 0  # grows with every change
+        self.changed_from = 0  # how many plies had been played before what was last published
         self.watchers: set[Watcher] = set()
         self.last_used = time.monotonic()
-        self.on_change: Callable[[], None] = lambda: None  # called when there is something new to save
+        self.on_change = self.publish  # called when there is something new; who saves it first takes this over
         self._playthrough = Playthrough()
         self._tokens = Tokens()
         self._pool = pool
         self._precompiler = precompiler
         self._pace_factor = pace
         self._bots = BotTurns(pool, terms or Terms(), self._turn_seconds, self._bot_moved, self._bot_failed)
-        self._turn_began = time.monotonic()
-        self._seconds: dict[int, float] = {}  # that each seat spent on its last move
+        self._clock = clock or ServerClock()
+        self._turn_began = self._clock.now()
+        self._seconds = [0.0] * len(setting.seats)  # that each seat spent on its last move
+        self._position_version = 0  # at which the position last changed
+        self._published = asyncio.Event()
+        self._published.set()
 
     # -------------------------------------------------------------- how it stands
 
@@ -118,7 +129,7 @@ class Room:
 
     def seconds(self, player: int) -> float:
         """How long a player has been thinking; if it is not their turn, how long they took for their last move."""
-        return time.monotonic() - self._turn_began if player == self.turn else self._seconds.get(player, 0.0)
+        return self._clock.now() - self._turn_began if player == self.turn else self._seconds[player]
 
     def payoff(self) -> list[float] | None:
         """Each player's share of the win, or utility, once somebody has won."""
@@ -150,7 +161,7 @@ class Room:
     def admit(self, access: Access) -> str:
         """A token that gives its holder access."""
         token = self._tokens.issue(access)
-        self.on_change()
+        self._changed()
         return token
 
     def access(self, token: str) -> Access:
@@ -196,7 +207,8 @@ class Room:
             )
         except Exception as error:
             self._playthrough.apply(Failed(None, sentence(error)))
-        self._changed()
+        self._turn_began = self._clock.now()
+        self._position_changed()
 
     async def open_record(self, record: Record) -> None:
         """Show a recorded game; an error when the rules do not allow it."""
@@ -204,7 +216,7 @@ class Room:
             await self._prepare([], lambda: Playthrough.of_record(record, self.setting.game))
         except Exception as error:
             raise KibitzError(sentence(error)) from error
-        self._changed()
+        self._position_changed()
 
     def snapshot(self) -> RoomSnapshot:
         """The room as a value, from which `restore` makes it again."""
@@ -219,6 +231,8 @@ class Room:
             events=self.events,
             table=None if table is None else replace(table.snapshot(), game=setting.spec),
             ending=self.ending,
+            turn_began=self._turn_began,
+            seconds=tuple(self._seconds),
             pace=self.pace,
             grants=self._tokens.grants(),
         )
@@ -231,6 +245,8 @@ class Room:
         pool: ThinkingPool,
         precompiler: Precompiler,
         pace: float = 1.0,
+        terms: Terms | None = None,
+        clock: ServerClock | None = None,
     ) -> Room:
         """Restore the room that a snapshot was taken of: same position, same seats, same tokens, same bot to move.
 
@@ -238,9 +254,12 @@ class Room:
         the snapshot contradicts itself.
         """
         setting = snapshot.setting(catalogue)
-        room = cls(setting, pool, precompiler, pace)
+        room = cls(setting, pool, precompiler, pace, terms, clock)
         room.id, room.version, room.pace = snapshot.id, snapshot.version, snapshot.pace
+        room._position_version = snapshot.version
         room._tokens = Tokens(snapshot.grants)
+        room._turn_began = min(snapshot.turn_began, room._clock.now())  # the clock may have been kept a moment earlier
+        room._seconds = list(snapshot.seconds)
         if snapshot.table is None and snapshot.ending is None and not snapshot.events:
             await room.open()  # it had not begun yet
         else:
@@ -266,11 +285,13 @@ class Room:
         """End everything that is going on here."""
         self._bots.stop()
         self._bots.dismiss()
+        for watcher in tuple(self.watchers):
+            watcher.room_closed()
 
     # -------------------------------------------------------------- what people do
 
     def play(self, access: Access, move: int, version: int) -> None:
-        """Make a person's move. `version` is that of the table they saw."""
+        """Make a person's move. `version` is that of the table they saw; the position must be the same since."""
         table = self._ready_table()
         if not access.seats:
             raise IllegalMove("You are watching this game; only its players can move.")
@@ -278,7 +299,7 @@ class Room:
             raise IllegalMove("The game is over.")
         if table.turn not in access.seats:
             raise IllegalMove("It is not your turn.")
-        if version != self.version:
+        if version < self._position_version:
             raise IllegalMove("The table has changed in the meantime; please choose again.")
         self._move(table.turn, move)
 
@@ -289,7 +310,7 @@ class Room:
         moves = self._moves_since_decision(access)
         self._bots.stop()
         self._bots.dismiss()  # they must not remember what was taken back
-        self._turn_began = time.monotonic()
+        self._turn_began = self._clock.now()
         self._apply(TookBack(moves))
 
     def _moves_since_decision(self, access: Access) -> int:
@@ -337,6 +358,8 @@ class Room:
         table = self.table
         if table is None or self.phase is not Phase.PLAYING or self.thinking or self.pace.waits:
             return
+        if not self.is_published:  # a move would follow one that is not saved yet
+            return
         bot = self.setting.seats[table.turn].bot
         if bot is not None and (self.people or self.watchers):
             self._bots.start(bot, table.view(table.turn, MOVE_SECONDS, named=True))
@@ -361,24 +384,44 @@ class Room:
         """Everything that happens in a game happens here. The plies from `since` on are new."""
         self._playthrough.apply(event)
         if isinstance(event, Moved):
-            now = time.monotonic()
+            now = self._clock.now()
             self._seconds[event.seat], self._turn_began = now - self._turn_began, now
         if self.over:
             self._bots.stop()
             self._bots.dismiss()
+        self._position_changed(since)
+
+    def _position_changed(self, since: int | None = None) -> None:
+        """What is on the table has changed: the plies from `since` on are new."""
+        self._position_version = self.version + 1
         self._changed(since)
 
     def _changed(self, since: int | None = None) -> None:
-        """Notify everyone, have the change saved, and let the next bot think."""
+        """Have the change saved and then published."""
         if self.history is not None:
             self.history.follow()
-            self.changed_from = len(self.history) if since is None else since
+            new = len(self.history) if since is None else since
+            self.changed_from = new if self.is_published else min(new, self.changed_from)
         self.version += 1
         self.last_used = time.monotonic()
+        self._published.clear()
+        self.on_change()
+
+    def publish(self) -> None:
+        """Everything is saved: notify everyone, and let the next bot think."""
+        self._published.set()
         for watcher in tuple(self.watchers):
             watcher.room_changed()
-        self.on_change()
         self._go_on()
+
+    @property
+    def is_published(self) -> bool:
+        """Whether people may see the room as it is."""
+        return self._published.is_set()
+
+    async def published(self) -> None:
+        """Wait until people may see the room as it is."""
+        await self._published.wait()
 
     def join(self, watcher: Watcher) -> None:
         """Somebody begins to watch; bots among themselves go on."""

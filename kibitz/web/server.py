@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -30,12 +31,14 @@ from kibitz.web.lobby import Lobby
 from kibitz.web.messages import YOU, LogRequest, RecordRequest, SeatRequest, TableRequest, clean_name
 from kibitz.web.precompile import Precompiler
 from kibitz.web.room import Room
+from kibitz.web.server_clock import ServerClock
 from kibitz.web.setting import Seat, Setting, new_seed
 from kibitz.web.snapshots import RoomSnapshot
 from kibitz.web.store import MemoryStore, Store
 from kibitz.web.thinking_pool import ThinkingPool
 from kibitz.web.validation import in_words
 
+TIME_SECONDS = 1.0  # from one time that is saved to the next
 PATIENCE = 0.2  # seconds to wait for a new table; that is enough unless something has to be compiled
 LARGEST_REQUEST, LARGEST_RECORD = 16_384, 2_000_000  # bytes
 NO_SUCH_TABLE = "This table does not exist, or no longer exists."
@@ -61,6 +64,7 @@ class Server:
     def __init__(self, catalogue: Catalogue, store: Store | None = None, pace: float = 1.0, warm: bool = True) -> None:
         """`pace` multiplies the minimum time of a bot's turn; with `warm`, everything is compiled at startup."""
         self.catalogue = catalogue
+        self.clock = ServerClock()
         self.store = store or MemoryStore()
         self.lobby = Lobby(self.store, self.restore)
         self.pool = ThinkingPool()
@@ -72,15 +76,27 @@ class Server:
     @asynccontextmanager
     async def lifespan(self, _: FastAPI) -> AsyncIterator[None]:
         """Run as long as the application does."""
+        self.clock.go_on_from(await self.store.load_time())
+        keeping_time = asyncio.create_task(self._keep_time())
         if self._warm:
             self.precompiler.start()
         yield
         self.precompiler.stop()
-        for opening in self._openings:
-            opening.cancel()
+        for task in (keeping_time, *self._openings):
+            task.cancel()
         await self.lobby.close()
+        with contextlib.suppress(Exception):
+            await self.store.keep_time(self.clock.now())
         await self.store.close()
         self.pool.close()
+
+    async def _keep_time(self) -> None:
+        """While people play, save the time now and then: after a crash, the clock goes on from there."""
+        while True:
+            await asyncio.sleep(TIME_SECONDS)
+            if self.lobby.is_somebody_there:
+                with contextlib.suppress(Exception):  # the next attempt may succeed
+                    await self.store.keep_time(self.clock.now())
 
     async def new_table(self, request: TableRequest) -> dict[str, str]:
         """Set up a table; its id and the token of its host."""
@@ -134,11 +150,13 @@ class Server:
         return Seat(clean_name(wanted.name, YOU if bot is None else bot.title), colour, bot, is_chosen)
 
     def _room(self, setting: Setting) -> Room:
-        return Room(setting, self.pool, self.precompiler, self._pace, self.catalogue.terms)
+        return Room(setting, self.pool, self.precompiler, self._pace, self.catalogue.terms, self.clock)
 
     async def restore(self, snapshot: RoomSnapshot) -> Room:
         """Restore a room from its snapshot."""
-        return await Room.restore(snapshot, self.catalogue, self.pool, self.precompiler, self._pace)
+        return await Room.restore(
+            snapshot, self.catalogue, self.pool, self.precompiler, self._pace, self.catalogue.terms, self.clock
+        )
 
     async def _begin(self, setting: Setting) -> dict[str, str]:
         room = self._room(setting)
@@ -236,6 +254,7 @@ def _add_api(app: FastAPI, server: Server) -> None:
         room = await server.lobby.get(key)
         if room is None:
             raise HTTPException(404, NO_SUCH_TABLE)
+        await room.published()
         name = f"{room.setting.spec.partition(':')[0]}-{room.id}.json"
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
         return Response(room.record().to_json(), media_type="application/json", headers=headers)

@@ -18,10 +18,11 @@ from kibitz.web.catalogue import Catalogue
 from kibitz.web.endings import Ending
 from kibitz.web.events import Event
 from kibitz.web.pace import Pace
+from kibitz.web.playthrough import Phase
 from kibitz.web.setting import Seat, Setting
 from kibitz.web.validation import STRICT, in_words
 
-FORMAT = 2  # of the JSON; a change that older or newer code would misread needs another one
+FORMAT = 3  # of the JSON; a change that older or newer code would misread needs another one
 
 
 @dataclass(frozen=True)
@@ -39,8 +40,15 @@ class RoomSnapshot:
     events: tuple[Event, ...]  # all of them, also what was taken back
     table: TableSnapshot | None  # None: the rules were not compiled yet
     ending: Ending | None
+    turn_began: float  # by the server's clock, as all times here
+    seconds: tuple[Annotated[float, Field(ge=0)], ...]  # that each seat spent on its last move
     pace: Pace
     grants: tuple[Grant, ...]
+
+    @property
+    def phase(self) -> Phase:
+        """Where the game stood."""
+        return Phase.OVER if self.ending else Phase.PREPARING if self.table is None else Phase.PLAYING
 
     def setting(self, catalogue: Catalogue) -> Setting:
         """What the game began with; an error when the game or one of the bots is not available any more."""
@@ -52,6 +60,8 @@ class RoomSnapshot:
             raise KibitzError("This snapshot of a table is damaged: a token is for a seat that does not exist.")
         if self.table is not None and (self.table.game, self.table.seed) != (self.game, self.seed):
             raise KibitzError("This snapshot of a table is damaged: it is of two different games.")
+        if len(self.seconds) != game.players:
+            raise KibitzError("This snapshot of a table is damaged: it has the times of another number of players.")
         return Setting(game, self.game, self.title, self.seats, self.seed)
 
     def to_json(self) -> str:

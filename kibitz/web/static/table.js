@@ -47,6 +47,7 @@ class TablePage {
         if (message.type === "table") {
           this.isKnown = true;
           this.retry = FIRST_RETRY;
+          this.connection("open");
           known();
         }
         if (this.isKnown) this.take(message);
@@ -61,10 +62,25 @@ class TablePage {
     });
   }
 
+  /** Try again, later each time, or as soon as this device is online. */
   reconnect() {
-    this.side?.connection("Connection lost; reconnecting …");
-    setTimeout(() => this.connect().catch((error) => toast(error.message)), this.retry);
+    this.connection("lost");
+    const again = () => {
+      clearTimeout(timer);
+      removeEventListener("online", again);
+      this.connect().catch((error) => toast(error.message));
+    };
+    const timer = setTimeout(again, this.retry);
+    addEventListener("online", again);
     this.retry = Math.min(2 * this.retry, LAST_RETRY);
+  }
+
+  /** Show whether the server is there: "lost" or "open". */
+  connection(state) {
+    if (!this.page || this.page.dataset.connection === state) return;
+    this.page.dataset.connection = state;
+    if (state === "lost") this.side.connection("Connection lost; reconnecting …");
+    announce(state === "lost" ? "Connection lost; reconnecting." : "Connected again.");
   }
 
   send(message) {
@@ -172,7 +188,7 @@ class TablePage {
     else this.chooser.bar.append(this.chooser.list);
     const skip = () => this.isPlaying && this.hurry();
     const board = el("div", { class: "board", onclick: skip }, this.view?.svg ?? this.text);
-    this.page = el("div", { class: `table-page${this.view ? "" : " plain"}` },
+    this.page = el("div", { class: `table-page${this.view ? "" : " plain"}`, "data-connection": "open" },
       el("h1", { class: "unseen", text: message.title }),
       this.side.seats, board, this.side.turn, this.replay.bar, this.tabs.panel);
     this.main.replaceChildren(this.page);
