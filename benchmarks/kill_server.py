@@ -14,6 +14,7 @@ import asyncio
 import contextlib
 import json
 import random
+import secrets
 import socket
 import subprocess
 import sys
@@ -28,7 +29,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
 sys.path.append(str(Path(__file__).parents[1] / "tests" / "web"))
-from postgres import running_postgres  # noqa: E402
+from postgres import running_postgres
 
 GAMES = ("connect_four", "ur")
 PATIENCE = 300.0  # seconds until a client that waits in vain gives up
@@ -60,6 +61,7 @@ class Player:
         self._server = server
         self._game = GAMES[number % len(GAMES)]
         self._luck = random.Random(seed)
+        self._headers = {"authorization": f"Bearer {secrets.token_urlsafe(24)}"}
         self.moves = self.games = self.connections = 0
 
     async def play(self, ended: asyncio.Event) -> None:
@@ -86,13 +88,13 @@ class Player:
     async def _set_up(self) -> Any:
         body = json.dumps({"game": self._game, "seats": [{"you": True}, {"bot": "random"}]}).encode()
         address = f"http://127.0.0.1:{self._server.port}/api/tables"
-        request = urllib.request.Request(address, body, {"content-type": "application/json"})
-        return await asyncio.to_thread(lambda: json.load(urllib.request.urlopen(request, timeout=PATIENCE)))
+        request = urllib.request.Request(address, body, {"content-type": "application/json", **self._headers})
+        return await asyncio.to_thread(lambda: json.load(urllib.request.urlopen(request, timeout=PATIENCE))["id"])
 
-    async def _sit_down(self, table: dict[str, str], known: list[Any]) -> bool:
+    async def _sit_down(self, table: str, known: list[Any]) -> bool:
         """Play at a table until the game or the connection ends; whether the game has ended."""
-        address = f"ws://127.0.0.1:{self._server.port}/ws/{table['id']}?token={table['token']}"
-        async with connect(address, open_timeout=PATIENCE, proxy=None) as browser:
+        address = f"ws://127.0.0.1:{self._server.port}/ws/{table}"
+        async with connect(address, additional_headers=self._headers, open_timeout=PATIENCE, proxy=None) as browser:
             self.connections += 1
             while True:
                 seen = json.loads(await asyncio.wait_for(browser.recv(), PATIENCE))

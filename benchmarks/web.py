@@ -7,7 +7,6 @@ game. Reflected: from the click that completes a move to the frame that shows it
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import statistics
 import subprocess
@@ -68,7 +67,6 @@ def wait_until_compiled(page: Page) -> None:
 def sit_down(page: Page, game: str) -> None:
     seats = [{"you": True, "name": "You"}, {"bot": "random"}]
     table = page.request.post("/api/tables", data={"game": game, "seats": seats, "seed": 1}).json()
-    page.add_init_script(f"localStorage.setItem('kibitz-table-{table['id']}', {json.dumps(table['token'])})")
     page.goto(f"/table/{table['id']}")
     page.wait_for_selector(".table-page[data-state=yours]", timeout=PATIENCE)
 

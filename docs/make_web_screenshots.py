@@ -4,7 +4,6 @@ The games are played anew, from fixed seeds, against bots that need no time; Chr
 """
 
 import base64
-import json
 import random
 import struct
 import subprocess
@@ -89,8 +88,6 @@ def sit_down(page: Page, game: str) -> dict[str, str]:
 
 
 def go_to(page: Page, table: dict[str, str]) -> None:
-    token = json.dumps(table["token"])
-    page.add_init_script(f"localStorage.setItem('kibitz-table-{table['id']}', {token})")
     page.goto(f"/table/{table['id']}")
     page.wait_for_selector(YOURS_OR_OVER, timeout=PATIENCE)
 

@@ -13,7 +13,7 @@ import logging
 from collections import deque
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 from fastapi import WebSocket, WebSocketDisconnect
 
@@ -22,13 +22,17 @@ from kibitz.web import analysis
 from kibitz.web.access import Access
 from kibitz.web.messages import (
     Analyse,
+    AnswerOffer,
+    EndWithout,
     Hint,
+    MakeOffer,
     Message,
     Pause,
     Play,
     Rematch,
     Resign,
     Review,
+    SeatBot,
     Show,
     Speed,
     Step,
@@ -36,6 +40,7 @@ from kibitz.web.messages import (
     read_message,
     table_message,
 )
+from kibitz.web.offers import OfferKind
 from kibitz.web.room import Room, sentence
 from kibitz.web.thinking_pool import ThinkingPool
 
@@ -45,6 +50,16 @@ MOST_WAITING = 50  # replies that wait to be sent; if there are more, the oldest
 log = logging.getLogger("kibitz.web")
 
 
+class TableHost(Protocol):
+    """What a server does at a table that the room cannot do by itself."""
+
+    async def rematch(self, room: Room, access: Access) -> dict[str, str]:
+        """Set up the same table once more; where it is."""
+
+    async def seat_bot(self, room: Room, access: Access, seat: int, bot: str) -> None:
+        """Let a bot play a free seat."""
+
+
 class Connection:
     """A browser's socket, with what its user may do and which position they are looking at."""
 
@@ -52,15 +67,15 @@ class Connection:
         self,
         socket: WebSocket,
         room: Room,
-        access: Access,
+        visitor: str | None,
         pool: ThinkingPool,
-        rematch: Callable[[Room, Access], Awaitable[dict[str, str]]],
+        host: TableHost,
     ) -> None:
+        self.visitor = visitor
         self._socket = socket
         self._room = room
-        self._access = access
         self._pool = pool
-        self._rematch = rematch
+        self._host = host
         self._ply: int | None = None  # the position they are looking at; None: the current one
         self._replies: deque[dict[str, Any]] = deque(maxlen=MOST_WAITING)
         self._stale = True  # whether the table has to be sent again …
@@ -80,6 +95,16 @@ class Connection:
             self._room.leave(self)
             for task in (writer, *self._tasks.values()):
                 task.cancel()
+
+    @property
+    def _access(self) -> Access:
+        """What this visitor may do now."""
+        return self._room.access(self.visitor)
+
+    def presence_changed(self) -> None:
+        """Send the table again: somebody has come or gone."""
+        self._stale = True
+        self._wake.set()
 
     def room_changed(self) -> None:
         """Send the table again, with the steps of the last move."""
@@ -164,7 +189,15 @@ class Connection:
                 self._stale = True
                 self._wake.set()
             case Rematch():
-                self._send({"type": "moved", **await self._rematch(room, access)})
+                self._send({"type": "moved", **await self._host.rematch(room, access)})
+            case MakeOffer():
+                room.make_offer(access, OfferKind(message.offer))
+            case AnswerOffer():
+                room.answer_offer(access, message.agree)
+            case SeatBot():
+                await self._host.seat_bot(room, access, message.seat, message.bot)
+            case EndWithout():
+                room.end_without(access, message.seat)
             case Hint():
                 self._start("hint", self._give_hint)
             case Analyse(on=True):

@@ -40,6 +40,22 @@ class Resigned:
 
 
 @dataclass(frozen=True)
+class Abandoned:
+    """A person left for so long that another one ended the game."""
+
+    seat: SeatNumber
+    type: Literal["abandoned"] = "abandoned"
+
+
+@dataclass(frozen=True)
+class Agreed:
+    """All people agreed to end the game: as a draw, or without a result."""
+
+    draw: bool
+    type: Literal["agreed"] = "agreed"
+
+
+@dataclass(frozen=True)
 class Failed:
     """Something went wrong, so that the game cannot go on."""
 
@@ -55,4 +71,4 @@ class Closed:
     type: Literal["closed"] = "closed"
 
 
-Event = Annotated[Moved | TookBack | Resigned | Failed | Closed, Field(discriminator="type")]
+Event = Annotated[Moved | TookBack | Resigned | Abandoned | Agreed | Failed | Closed, Field(discriminator="type")]

@@ -20,17 +20,18 @@ from kibitz.players.seating import Terms
 from kibitz.rules.contract import CHANCE, NOBODY, OVER
 from kibitz.rules.rng import as_secret
 from kibitz.table import Record, Table
-from kibitz.web.access import Access, Tokens
+from kibitz.web.access import Access, Grants
 from kibitz.web.bot_turns import MOVE_SECONDS, BotTurns
-from kibitz.web.catalogue import Catalogue
-from kibitz.web.endings import Ending, EndingKind
-from kibitz.web.events import Event, Failed, Moved, Resigned, TookBack
+from kibitz.web.catalogue import Catalogue, ChosenBot
+from kibitz.web.endings import Ending, EndingKind, can_be_drawn
+from kibitz.web.events import Abandoned, Agreed, Event, Failed, Moved, Resigned, TookBack
 from kibitz.web.history import GameHistory
+from kibitz.web.offers import Offer, OfferKind
 from kibitz.web.pace import USUAL_PACE, Pace
 from kibitz.web.playthrough import Phase, Playthrough
 from kibitz.web.precompile import Precompiler
 from kibitz.web.server_clock import ServerClock
-from kibitz.web.setting import Setting
+from kibitz.web.setting import Seat, Setting
 from kibitz.web.snapshots import RoomSnapshot
 from kibitz.web.thinking_pool import ThinkingPool
 
@@ -41,8 +42,13 @@ PLAYED_SECONDS = 0.25  # … and in a game with people
 class Watcher(Protocol):
     """Somebody connected to a room, to play or to watch."""
 
+    visitor: str | None  # who it is
+
     def room_changed(self) -> None:
         """The room has changed, and what changed is safe."""
+
+    def presence_changed(self) -> None:
+        """Somebody has come or gone."""
 
     def room_closed(self) -> None:
         """The room has been closed here; it can be opened again from the store."""
@@ -66,7 +72,6 @@ class Room:
         """`pace` multiplies the minimum time of a bot's turn; 0: bots move as soon as they can."""
         self.id = secrets.token_urlsafe(9)
         self.setting = setting
-        self.people = setting.people
         self.history: GameHistory | None = None  # None until the rules are compiled
         self.pace = USUAL_PACE
         self.version = 0  # grows with every change
@@ -75,7 +80,7 @@ class Room:
         self.last_used = time.monotonic()
         self.on_change = self.publish  # called when there is something new; who saves it first takes this over
         self._playthrough = Playthrough()
-        self._tokens = Tokens()
+        self._grants = Grants()
         self._pool = pool
         self._precompiler = precompiler
         self._pace_factor = pace
@@ -84,6 +89,10 @@ class Room:
         self._turn_began = self._clock.now()
         self._seconds = [0.0] * len(setting.seats)  # that each seat spent on its last move
         self._position_version = 0  # at which the position last changed
+        self._absent_since = dict.fromkeys(range(len(setting.seats)), self._turn_began)  # people who are not connected
+        self.offer: Offer | None = None
+        self.rematch: str | None = None  # the id of the table at which the people play on
+        self.opening_rematch = asyncio.Lock()
         self._published = asyncio.Event()
         self._published.set()
 
@@ -96,7 +105,13 @@ class Room:
 
     @property
     def phase(self) -> Phase:
-        return self._playthrough.phase
+        phase = self._playthrough.phase
+        return Phase.GATHERING if phase is Phase.PLAYING and self.setting.open_seats else phase
+
+    @property
+    def people(self) -> tuple[int, ...]:
+        """The seats that people play, or are to play."""
+        return self.setting.people
 
     @property
     def ending(self) -> Ending | None:
@@ -119,8 +134,8 @@ class Room:
 
     @property
     def turn(self) -> int:
-        """The player to move, or OVER."""
-        return OVER if self.over or self.table is None else self.table.turn
+        """The player to move; OVER after the end, and before the game has begun."""
+        return self.table.turn if self.table is not None and self.phase is Phase.PLAYING else OVER
 
     @property
     def thinking(self) -> bool:
@@ -158,15 +173,20 @@ class Room:
 
     # -------------------------------------------------------------- who may do what
 
-    def admit(self, access: Access) -> str:
-        """A token that gives its holder access."""
-        token = self._tokens.issue(access)
+    def admit(self, visitor: str, access: Access) -> None:
+        """Give somebody access."""
+        self._grants.give(visitor, access)
         self._changed()
-        return token
 
-    def access(self, token: str) -> Access:
-        """What a token gives; without a valid one, people can only watch."""
-        return self._tokens.access(token)
+    def admit_all(self, room: Room) -> None:
+        """Give everybody the access that they have in another room."""
+        for grant in room._grants:
+            self._grants.give(grant.visitor, Access(grant.seats, grant.host))
+        self._changed()
+
+    def access(self, visitor: str | None) -> Access:
+        """What somebody may do here; who was given nothing can only watch."""
+        return self._grants.access(visitor)
 
     def is_alone(self, access: Access) -> bool:
         """Whether somebody plays against nobody but bots."""
@@ -181,9 +201,16 @@ class Room:
         return access.host and not self.people and not self.over
 
     def may_undo(self, access: Access) -> bool:
-        if self.table is None or not self.is_alone(access) or (self.ending is not None and self.ending.is_final):
+        if self.table is None or not self.is_alone(access):
+            return False
+        if self.ending is not None and (self.ending.is_final or self._ending_reveals):
             return False
         return any(ply.turn in access.seats for ply in self.table.history)
+
+    @property
+    def _ending_reveals(self) -> bool:
+        """Whether people know more after the end than they may know before it: hands, or the dice to come."""
+        return self.setting.game.has_hidden_information or self.setting.game.has_chance
 
     def may_resign(self, access: Access) -> bool:
         return self.phase is Phase.PLAYING and bool(access.seats)
@@ -192,7 +219,46 @@ class Room:
         return self.may_analyse(access) and not self.over and self.turn in access.seats
 
     def may_rematch(self, access: Access) -> bool:
-        return not self.is_record and (access.host or self.is_alone(access))
+        if self.is_record or self.phase is Phase.GATHERING:
+            return False
+        return self.is_alone(access) or (self.over and bool(access.seats)) or (access.host and not self.people)
+
+    def may_offer(self, access: Access, kind: OfferKind) -> bool:
+        """People can agree on a draw if no bot plays, which could not be asked; and on an early end in any case."""
+        if self.phase is not Phase.PLAYING or not access.seats or self.is_alone(access):
+            return False
+        if self.offer is not None and (self.offer.agreed[0] not in access.seats or self.offer.ply == self._plies):
+            return False
+        return kind is OfferKind.END or (not self.setting.bot_specs and can_be_drawn(self.setting.game))
+
+    def may_answer(self, access: Access) -> bool:
+        """Whether somebody is asked to agree to an offer."""
+        return self.offer is not None and bool(set(access.seats) & set(self.people) - set(self.offer.agreed))
+
+    def may_take_seat(self, access: Access) -> bool:
+        return self.phase is Phase.GATHERING and not access.seats
+
+    def may_seat_bot(self, access: Access, seat: int) -> bool:
+        """Hosts may give open seats to bots; players, the seats of those who have left."""
+        return (access.host and seat in self.setting.open_seats and not self.over) or self.may_claim(access, seat)
+
+    def may_claim(self, access: Access, seat: int) -> bool:
+        """Whether somebody need not wait any longer for a player who has left."""
+        if self.phase is not Phase.PLAYING or not access.seats or seat in access.seats or seat not in self.people:
+            return False
+        return self.absent_for(seat) >= self.setting.absence
+
+    def absent_for(self, seat: int) -> float:
+        """For how many seconds the person in a seat has not been connected."""
+        return self._clock.now() - self._absent_since[seat] if seat in self._absent_since else 0.0
+
+    def is_absent(self, seat: int) -> bool:
+        """Whether the seat is a person's who is not connected."""
+        return seat in self._absent_since and self.setting.seats[seat].bot is None
+
+    @property
+    def _plies(self) -> int:
+        return 0 if self.history is None else len(self.history)
 
     # -------------------------------------------------------------- opening, saving and restoring
 
@@ -234,7 +300,10 @@ class Room:
             turn_began=self._turn_began,
             seconds=tuple(self._seconds),
             pace=self.pace,
-            grants=self._tokens.grants(),
+            absence=setting.absence,
+            offer=self.offer,
+            rematch=self.rematch,
+            grants=tuple(self._grants),
         )
 
     @classmethod
@@ -248,7 +317,7 @@ class Room:
         terms: Terms | None = None,
         clock: ServerClock | None = None,
     ) -> Room:
-        """Restore the room that a snapshot was taken of: same position, same seats, same tokens, same bot to move.
+        """Restore the room that a snapshot was taken of: same position, same seats, same bot to move.
 
         An error says why it cannot be restored: the game or a bot is not available any more, the rules have changed, or
         the snapshot contradicts itself.
@@ -257,7 +326,8 @@ class Room:
         room = cls(setting, pool, precompiler, pace, terms, clock)
         room.id, room.version, room.pace = snapshot.id, snapshot.version, snapshot.pace
         room._position_version = snapshot.version
-        room._tokens = Tokens(snapshot.grants)
+        room._grants = Grants(snapshot.grants)
+        room.offer, room.rematch = snapshot.offer, snapshot.rematch
         room._turn_began = min(snapshot.turn_began, room._clock.now())  # the clock may have been kept a moment earlier
         room._seconds = list(snapshot.seconds)
         if snapshot.table is None and snapshot.ending is None and not snapshot.events:
@@ -297,6 +367,8 @@ class Room:
             raise IllegalMove("You are watching this game; only its players can move.")
         if self.over:
             raise IllegalMove("The game is over.")
+        if self.phase is Phase.GATHERING:
+            raise IllegalMove("The game begins when every seat is taken.")
         if table.turn not in access.seats:
             raise IllegalMove("It is not your turn.")
         if version < self._position_version:
@@ -326,6 +398,71 @@ class Room:
         if not self.may_resign(access):
             raise KibitzError("There is no game that you can resign.")
         self._apply(Resigned(self.turn if self.turn in access.seats else access.seats[0]))
+
+    def take_seat(self, visitor: str, name: str, seat: int | None = None) -> int:
+        """Give somebody an open seat, the first one if they do not mind which; its number."""
+        if self.access(visitor).seats:
+            raise KibitzError("You already have a seat at this table.")
+        if self.phase is not Phase.GATHERING:
+            raise KibitzError("All seats at this table are taken; you can watch.")
+        chosen = self.setting.open_seats[0] if seat is None else seat
+        if chosen not in self.setting.open_seats:
+            raise KibitzError("This seat is taken; please choose another one.")
+        self._seat(chosen, replace(self.setting.seats[chosen], name=name, is_open=False))
+        self._grants.give(visitor, replace(self.access(visitor), seats=(chosen,)))
+        self._changed()
+        return chosen
+
+    def seat_bot(self, access: Access, seat: int, bot: ChosenBot) -> None:
+        """Let a bot play an open seat, or that of a person who has left."""
+        if not self.may_seat_bot(access, seat):
+            raise KibitzError("This seat is not free for a bot.")
+        table = self._ready_table()
+        taken = replace(self.setting.seats[seat], name=bot.title, bot=bot, is_open=False)
+        if table.secret is None and self.setting.with_seat(seat, taken).has_strangers:
+            raise KibitzError("A bot that was added to the server can only be chosen when a table is set up.")
+        self._seat(seat, taken)
+        self._grants.take_back(seat)
+        self.offer = None
+        self._changed()
+
+    def _seat(self, number: int, seat: Seat) -> None:
+        """Put somebody in a seat. When the last one is taken, the game begins."""
+        was_waiting = self.phase is Phase.GATHERING
+        self.setting = self.setting.with_seat(number, seat)
+        self._ready_table().seats = self.setting.recorded_names
+        self._note_presence()
+        if was_waiting and self.phase is Phase.PLAYING:
+            self._turn_began = self._clock.now()
+
+    def end_without(self, access: Access, seat: int) -> None:
+        """End the game because a player has left, who loses."""
+        if not self.may_claim(access, seat):
+            raise KibitzError("You can end the game without a player only when they have been away for long enough.")
+        self._apply(Abandoned(seat))
+
+    def make_offer(self, access: Access, kind: OfferKind) -> None:
+        """Offer the others a draw, or an early end."""
+        if not self.may_offer(access, kind):
+            raise KibitzError("You cannot offer that now.")
+        self.offer = Offer(kind, access.seats, self._plies)
+        self._changed()
+
+    def answer_offer(self, access: Access, agree: bool) -> None:
+        """Agree to what was offered, or not. When all people have agreed, the game ends."""
+        if self.offer is None or not self.may_answer(access):
+            raise KibitzError("There is no offer that you could answer.")
+        offer = self.offer.joined_by(access.seats)
+        self.offer = offer if agree else None
+        if agree and offer.is_settled(self.people):
+            self._apply(Agreed(offer.kind is OfferKind.DRAW))
+        else:
+            self._changed()
+
+    def set_rematch(self, key: str) -> None:
+        """Tell everyone where the next game is played."""
+        self.rematch = key
+        self._changed()
 
     def pause(self, access: Access, on: bool) -> None:
         """Pause a game of bots, or let it go on."""
@@ -386,7 +523,10 @@ class Room:
         if isinstance(event, Moved):
             now = self._clock.now()
             self._seconds[event.seat], self._turn_began = now - self._turn_began, now
+            if self.offer is not None and event.seat in self.people and event.seat not in self.offer.agreed:
+                self.offer = None  # who moves on does not agree
         if self.over:
+            self.offer = None
             self._bots.stop()
             self._bots.dismiss()
         self._position_changed(since)
@@ -426,11 +566,29 @@ class Room:
     def join(self, watcher: Watcher) -> None:
         """Somebody begins to watch; bots among themselves go on."""
         self.watchers.add(watcher)
+        self._note_presence()
         self._go_on()
 
     def leave(self, watcher: Watcher) -> None:
         self.watchers.discard(watcher)
+        self._note_presence()
         self.last_used = time.monotonic()
+
+    @property
+    def spectators(self) -> int:
+        """How many people are connected who do not play."""
+        return sum(not self.access(watcher.visitor).seats for watcher in self.watchers)
+
+    def _note_presence(self) -> None:
+        """Note who is connected, and tell the others when that has changed."""
+        here = {watcher.visitor for watcher in self.watchers}
+        absent = {seat for seat in self.people if self._grants.holder(seat) not in here}
+        if absent == self._absent_since.keys():
+            return
+        now = self._clock.now()
+        self._absent_since = {seat: self._absent_since.get(seat, now) for seat in absent}
+        for watcher in tuple(self.watchers):
+            watcher.presence_changed()
 
     def notify(self, words: str) -> None:
         """Show everyone who is connected a sentence."""

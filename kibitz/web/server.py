@@ -9,7 +9,6 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
-from urllib.parse import urlsplit
 
 from fastapi import FastAPI, Request, Response, WebSocket
 from fastapi.responses import FileResponse, HTMLResponse, JSONResponse
@@ -28,7 +27,7 @@ from kibitz.web.access import Access
 from kibitz.web.catalogue import Catalogue
 from kibitz.web.connection import Connection
 from kibitz.web.lobby import Lobby
-from kibitz.web.messages import YOU, LogRequest, RecordRequest, SeatRequest, TableRequest, clean_name
+from kibitz.web.messages import YOU, JoinRequest, LogRequest, RecordRequest, SeatRequest, TableRequest, clean_name
 from kibitz.web.precompile import Precompiler
 from kibitz.web.room import Room
 from kibitz.web.server_clock import ServerClock
@@ -36,6 +35,7 @@ from kibitz.web.setting import Seat, Setting, new_seed
 from kibitz.web.snapshots import RoomSnapshot
 from kibitz.web.store import MemoryStore, Store
 from kibitz.web.thinking_pool import ThinkingPool
+from kibitz.web.tokens import is_own_page, known_visitor, visitor_of
 from kibitz.web.validation import in_words
 
 TIME_SECONDS = 1.0  # from one time that is saved to the next
@@ -98,29 +98,61 @@ class Server:
                 with contextlib.suppress(Exception):  # the next attempt may succeed
                     await self.store.keep_time(self.clock.now())
 
-    async def new_table(self, request: TableRequest) -> dict[str, str]:
-        """Set up a table; its id and the token of its host."""
-        return await self._begin(self._setting(request))
+    async def new_table(self, request: TableRequest, visitor: str) -> dict[str, str]:
+        """Set up a table; its id."""
+        room = self._room(self._setting(request))
+        own = tuple(player for player, seat in enumerate(request.seats) if seat.you)
+        room.admit(visitor, Access(own, host=True))
+        return await self._begin(room)
 
     async def rematch(self, room: Room, access: Access) -> dict[str, str]:
-        """Set up the same table once more, with another seed."""
+        """Set up the same table once more, with another seed, for everyone who sits at it; only once, whoever asks."""
         if not room.may_rematch(access):
-            raise KibitzError("Only the people who set up the game can start a rematch.")
-        return await self._begin(room.setting.again())
+            raise KibitzError("Only the players can start a rematch, when the game is over.")
+        async with room.opening_rematch:
+            if room.rematch is None:
+                again = self._room(room.setting.again())
+                again.admit_all(room)
+                room.set_rematch((await self._begin(again))["id"])
+                await room.published()
+            assert room.rematch is not None
+            return {"id": room.rematch}
 
-    async def open_record(self, body: bytes) -> dict[str, str]:
+    async def take_seat(self, key: str, request: JoinRequest, visitor: str) -> dict[str, int]:
+        """Give somebody an open seat; its number."""
+        room = await self.table(key)
+        await room.published()
+        seat = room.take_seat(visitor, clean_name(request.name, YOU), request.seat)
+        await room.published()
+        return {"seat": seat}
+
+    async def seat_bot(self, room: Room, access: Access, seat: int, bot: str) -> None:
+        """Let a bot play a free seat."""
+        game = room.setting.game
+        chosen = await asyncio.to_thread(self.catalogue.bot, bot, game)
+        await self.pool.run(lambda stop: self.precompiler.prepare(game, [chosen.spec]))
+        room.seat_bot(access, seat, chosen)
+
+    async def table(self, key: str) -> Room:
+        """A room by its id; 404 if there is none."""
+        room = await self.lobby.get(key)
+        if room is None:
+            raise HTTPException(404, NO_SUCH_TABLE)
+        return room
+
+    async def open_record(self, body: bytes, visitor: str) -> dict[str, str]:
         """Set up a table at which a finished game is shown: a record that was sent, or a game from a log."""
         record = await self._find_record(_read_json(body))
         game = self.catalogue.game(self.catalogue.spec(record.game))
         names = [clean_name(name, "?") for name in record.seats]
         names += [f"Player {player + 1}" for player in range(len(names), game.players)]
         colours = usual_colours(game, board_of(game))
-        seats = tuple(Seat(name, colour, None, False) for name, colour in zip(names, colours, strict=False))
+        seats = tuple(Seat(name, colour, None, False, False) for name, colour in zip(names, colours, strict=False))
         room = self._room(Setting(game, self.catalogue.spec(game), title_of(game)[0], seats, record.seed))
         await room.open_record(record)
-        token = room.admit(Access(host=True))
+        room.admit(visitor, Access(host=True))
         await self.lobby.add(room)
-        return {"id": room.id, "token": token}
+        return {"id": room.id}
 
     async def _find_record(self, request: Any) -> Record:
         if isinstance(request, dict) and "log" in request:
@@ -140,14 +172,17 @@ class Server:
             self._seat(player, wanted, colour, is_chosen, game)
             for player, (wanted, colour) in enumerate(zip(request.seats, colours, strict=True))
         )
+        if request.seed is not None and any(seat.is_open for seat in seats):
+            raise KibitzError("Who knows the seed knows the dice to come: with open seats, it cannot be chosen.")
         seed = new_seed() if request.seed is None else request.seed
-        return Setting(game, self.catalogue.spec(game), title_of(game)[0], seats, seed)
+        return Setting(game, self.catalogue.spec(game), title_of(game)[0], seats, seed, request.absence)
 
     def _seat(self, player: int, wanted: SeatRequest, colour: int, is_chosen: bool, game: Game) -> Seat:
-        if wanted.you == (wanted.bot is not None):
-            raise KibitzError(f"Seat {player + 1} must be either yours or a bot's.")
+        if [wanted.you, wanted.open, wanted.bot is not None].count(True) != 1:
+            raise KibitzError(f"Seat {player + 1} must be either yours, or open, or a bot's.")
         bot = None if wanted.bot is None else self.catalogue.bot(wanted.bot, game)
-        return Seat(clean_name(wanted.name, YOU if bot is None else bot.title), colour, bot, is_chosen)
+        name = clean_name(wanted.name, YOU if bot is None else bot.title)
+        return Seat(YOU if wanted.open else name, colour, bot, is_chosen, wanted.open)
 
     def _room(self, setting: Setting) -> Room:
         return Room(setting, self.pool, self.precompiler, self._pace, self.catalogue.terms, self.clock)
@@ -158,15 +193,13 @@ class Server:
             snapshot, self.catalogue, self.pool, self.precompiler, self._pace, self.catalogue.terms, self.clock
         )
 
-    async def _begin(self, setting: Setting) -> dict[str, str]:
-        room = self._room(setting)
-        token = room.admit(Access(room.people, host=True))
+    async def _begin(self, room: Room) -> dict[str, str]:
         await self.lobby.add(room)
         opening = asyncio.create_task(room.open())
         self._openings.add(opening)  # the event loop itself keeps only a weak reference
         opening.add_done_callback(self._openings.discard)
         await asyncio.wait([opening], timeout=PATIENCE)
-        return {"id": room.id, "token": token}
+        return {"id": room.id}
 
 
 def make_app(server: Server) -> FastAPI:
@@ -216,7 +249,9 @@ def _add_pages(app: FastAPI) -> None:
     @app.get("/table/{key}")
     @app.get("/rules/{name}")
     async def page(request: Request) -> Response:
-        return HTMLResponse(assets.page())
+        response = HTMLResponse(assets.page())
+        known_visitor(request, response)  # so that browsers have a token from the first page on
+        return response
 
     @app.get("/static/{stamp}/{name}")
     async def asset(stamp: str, name: str) -> Response:
@@ -246,22 +281,26 @@ def _add_api(app: FastAPI, server: Server) -> None:
         return JSONResponse(await asyncio.to_thread(_lessons, chosen))
 
     @app.post("/api/tables")
-    async def new_table(request: Request) -> dict[str, str]:
-        return await server.new_table(TableRequest.model_validate(_read_json(await _body(request, LARGEST_REQUEST))))
+    async def new_table(request: Request, response: Response) -> dict[str, str]:
+        wanted = TableRequest.model_validate(_read_json(await _body(request, LARGEST_REQUEST)))
+        return await server.new_table(wanted, known_visitor(request, response))
+
+    @app.post("/api/tables/{key}/seats")
+    async def take_seat(key: str, request: Request, response: Response) -> dict[str, int]:
+        wanted = JoinRequest.model_validate(_read_json(await _body(request, LARGEST_REQUEST)))
+        return await server.take_seat(key, wanted, known_visitor(request, response))
 
     @app.get("/api/tables/{key}/record")
     async def record(key: str) -> Response:
-        room = await server.lobby.get(key)
-        if room is None:
-            raise HTTPException(404, NO_SUCH_TABLE)
+        room = await server.table(key)
         await room.published()
         name = f"{room.setting.spec.partition(':')[0]}-{room.id}.json"
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
         return Response(room.record().to_json(), media_type="application/json", headers=headers)
 
     @app.post("/api/records")
-    async def open_record(request: Request) -> dict[str, str]:
-        return await server.open_record(await _body(request, LARGEST_RECORD))
+    async def open_record(request: Request, response: Response) -> dict[str, str]:
+        return await server.open_record(await _body(request, LARGEST_RECORD), known_visitor(request, response))
 
     @app.get("/api/logs")
     async def logs() -> list[dict[str, Any]]:
@@ -270,8 +309,8 @@ def _add_api(app: FastAPI, server: Server) -> None:
 
 def _add_socket(app: FastAPI, server: Server) -> None:
     @app.websocket("/ws/{key}")
-    async def at_table(socket: WebSocket, key: str, token: str = "") -> None:
-        if not _is_own_page(socket):
+    async def at_table(socket: WebSocket, key: str) -> None:
+        if not is_own_page(socket):
             await socket.close()
             return
         await socket.accept()
@@ -284,7 +323,7 @@ def _add_socket(app: FastAPI, server: Server) -> None:
         if room is None:
             await _hang_up(socket, NO_SUCH_TABLE, GONE)
             return
-        await Connection(socket, room, room.access(token), server.pool, server.rematch).serve()
+        await Connection(socket, room, visitor_of(socket), server.pool, server).serve()
 
 
 def _apology(error: Exception) -> str:
@@ -329,9 +368,3 @@ def _read_json(body: bytes) -> Any:
         return json.loads(body)
     except (ValueError, RecursionError):
         raise KibitzError("Malformed request: it is not JSON.") from None
-
-
-def _is_own_page(socket: WebSocket) -> bool:
-    """Whether a socket was opened by a page of this server, or by a program that is not a browser."""
-    origin = socket.headers.get("origin")
-    return origin is None or urlsplit(origin).netloc == socket.headers.get("host")

@@ -46,6 +46,9 @@ def test_anything_that_cannot_be_offered_is_refused_at_once(run, arguments, word
     assert words in outcome.err
 
 
+TOKEN = "t" * 32
+
+
 class Served:
     """`kibitz serve` in another process, with a bot that thinks for a day."""
 
@@ -59,12 +62,13 @@ class Served:
         request = urllib.request.Request(
             f"http://{self.address}/api/tables",
             json.dumps({"game": "connect_four", "seats": [{"you": True}, {"bot": bot}]}).encode(),
-            {"content-type": "application/json"},
+            {"content-type": "application/json", "authorization": f"Bearer {TOKEN}"},
         )
-        return json.load(urllib.request.urlopen(request, timeout=LONG))
+        return json.load(urllib.request.urlopen(request, timeout=LONG))["id"]
 
     def at(self, table):
-        return connect(f"ws://{self.address}/ws/{table['id']}?token={table['token']}", open_timeout=LONG)
+        headers = {"authorization": f"Bearer {TOKEN}"}
+        return connect(f"ws://{self.address}/ws/{table}", additional_headers=headers, open_timeout=LONG)
 
     def end(self):
         self.process.kill()

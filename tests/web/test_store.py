@@ -437,7 +437,7 @@ def test_a_token_that_is_handed_out_later_is_saved():
     store = SlowStore()
     with serving(toy_catalogue(), store) as client:
         answer = client.ready_table("nim", "you", "you")
-        token = client.run(client.room(answer["id"]).admit, Access((1,)))
+        token = client.admit(answer["id"], Access((1,)))
     with serving(toy_catalogue(), store) as client, client.at({"id": answer["id"], "token": token}) as browser:
         assert browser.table["you"] == [1]
 

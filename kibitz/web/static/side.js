@@ -1,6 +1,7 @@
 // Beside the board: who plays and whose turn it is, what can be done now, the log, and how it ended.
 
 import { button, called, el, spot, unseen } from "./dom.js";
+import { People } from "./people.js";
 
 const ACTIONS = { undo: "Undo", hint: "Hint", resign: "Resign", rematch: "Rematch" };
 const SURE = 4000; // milliseconds in which a second click resigns
@@ -15,10 +16,11 @@ export class Side {
     this.actions = Object.fromEntries(
       Object.entries(ACTIONS).map(([type, words]) => [type, button(words, () => this.act(type))]),
     );
+    this.people = new People(send);
     this.save = el("a", { class: "button", download: "", hidden: true }, "Save");
     this.turn = el("section", { class: "turn", "aria-label": "Current turn" },
-      this.status, this.scores, chooser, this.hinted,
-      el("div", { class: "actions" }, Object.values(this.actions), this.save));
+      this.status, this.people.bar, this.scores, chooser, this.hinted,
+      el("div", { class: "actions" }, Object.values(this.actions), this.people.buttons, this.save));
     this.log = el("ol", { class: "log", "aria-label": "Moves so far" });
     this.entries = [];
     setInterval(() => this.tick(), 100);
@@ -58,10 +60,13 @@ export class Side {
     this.version = table.version;
     for (const [type, action] of Object.entries(this.actions)) {
       const isLater = type === "rematch" && !table.over;
-      action.hidden = isLater || (table.over ? !table.can[type] : !table.you.length);
+      const isForOne = (type === "undo" || type === "hint") && !table.can[type] && isShared(table);
+      action.hidden = isLater || isForOne || (table.over ? !table.can[type] : !table.you.length);
       action.disabled = !table.can[type];
       action.classList.toggle("primary", type === "rematch" && table.over);
     }
+    this.actions.rematch.textContent = table.rematch ? "Go to the rematch" : ACTIONS.rematch;
+    this.people.update(table);
     this.save.hidden = !table.over;
     this.save.href = `/api/tables/${encodeURIComponent(table.id)}/record`;
     this.showSeats(table);
@@ -81,10 +86,12 @@ export class Side {
       const name = called(table, player);
       const mine = you.includes(player) && name !== "You" ? " (you)" : "";
       const active = turn === player && !over;
-      return el("li", { class: `seat${active ? " active" : ""}`, "aria-current": active && "true" },
+      const fill = seat.may_seat_bot && button("Let a bot play", () => this.send({ type: "seat bot", seat: player, bot: "casual" }),
+        { class: "small", "aria-label": `Let a bot play ${seat.title || name}` });
+      return el("li", { class: `seat${active ? " active" : ""}${seat.open ? " open" : ""}`, "aria-current": active && "true" },
         spot(player),
         el("div", { class: "who" }, el("b", { text: name + mine }), el("small", { text: about(seat, name) })),
-        clock, chips.length ? el("div", { class: "chips" }, chips) : null);
+        fill || clock, chips.length ? el("div", { class: "chips" }, chips) : null);
     }));
     this.tick();
   }
@@ -142,6 +149,11 @@ export class Side {
     if (shown >= 0) scrollWithin(panel, rows[shown]);
     else panel.scrollTop = 0;
   }
+}
+
+/** Whether several people play, from different browsers. */
+function isShared({ seats, you }) {
+  return seats.some(({ bot }, player) => !bot && !you.includes(player));
 }
 
 /** More about a player: its seat in the game, or its own name where it goes by the seat's, and how well a bot plays. */

@@ -4,7 +4,7 @@
 // that quick bots can be followed; a click, Space or Esc jumps to the latest.
 
 import { Analysis } from "./analysis.js";
-import { announce, called, coloursOf, el, keep, paintSeats, toast, tokenOf } from "./dom.js";
+import { announce, called, coloursOf, el, paintSeats, toast } from "./dom.js";
 import { Chooser } from "./moves.js";
 import { Replay } from "./replay.js";
 import { SceneView } from "./scene.js";
@@ -39,8 +39,7 @@ class TablePage {
 
   connect() {
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-    const token = encodeURIComponent(tokenOf(this.id));
-    this.socket = new WebSocket(`${scheme}//${location.host}/ws/${encodeURIComponent(this.id)}?token=${token}`);
+    this.socket = new WebSocket(`${scheme}//${location.host}/ws/${encodeURIComponent(this.id)}`);
     return new Promise((known, unknown) => {
       this.socket.addEventListener("message", (event) => {
         const message = JSON.parse(event.data);
@@ -262,7 +261,6 @@ class TablePage {
   }
 
   move(place) {
-    keep(place);
     location.href = `/table/${place.id}`;
   }
 }
