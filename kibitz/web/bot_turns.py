@@ -54,9 +54,9 @@ class BotTurns:
         """Whether a bot's turn is in progress."""
         return self._turn is not None
 
-    def start(self, bot: ChosenBot, view: View) -> None:
-        """Have a bot take its turn."""
-        self._turn = asyncio.create_task(self._take_turn(bot, view))
+    def start(self, bot: ChosenBot, view: View, seconds: float | None = None) -> None:
+        """Have a bot take its turn. After so many seconds, a search is stopped and plays the best it has found."""
+        self._turn = asyncio.create_task(self._take_turn(bot, view, seconds))
 
     def stop(self) -> None:
         """Break off the turn in progress, if there is one."""
@@ -75,15 +75,19 @@ class BotTurns:
             self._leaving.add(leaving)  # the event loop itself keeps only a weak reference
             leaving.add_done_callback(self._leaving.discard)
 
-    async def _take_turn(self, bot: ChosenBot, view: View) -> None:
+    async def _take_turn(self, bot: ChosenBot, view: View, seconds: float | None) -> None:
         began, seat = time.monotonic(), view.player
         try:
             if self._job is not None:
                 await self._job.ended()  # it was broken off, and may use the same bot
             rng = copy.copy(view.rng)
             self._job = self._pool.start(partial(_choose, self._players, self._terms, bot, replace(view, rng=rng)))
+            if seconds is not None:
+                await asyncio.wait([self._job.result], timeout=seconds)
+                self._job.stop()
             move = await asyncio.shield(self._job.result)
-            await _rest(self._delay() - (time.monotonic() - began))
+            delay = self._delay() if seconds is None else min(self._delay(), seconds)
+            await _rest(delay - (time.monotonic() - began))
             self._turn = None
             view.rng.setstate(rng.getstate())
             self._moved(seat, move)

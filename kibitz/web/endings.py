@@ -14,6 +14,7 @@ class EndingKind(StrEnum):
 
     PLAYED_OUT = "played out"  # by the rules
     RESIGNED = "resigned"
+    TIMED_OUT = "timed out"  # a player's clock has run down
     ABANDONED = "abandoned"  # a player left, and the others went on without
     DRAWN = "drawn"  # by agreement
     CALLED_OFF = "called off"  # by agreement; nobody has won

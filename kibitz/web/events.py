@@ -40,6 +40,14 @@ class Resigned:
 
 
 @dataclass(frozen=True)
+class TimedOut:
+    """A player ran out of time."""
+
+    seat: SeatNumber
+    type: Literal["timed out"] = "timed out"
+
+
+@dataclass(frozen=True)
 class Abandoned:
     """A person left for so long that another one ended the game."""
 
@@ -71,4 +79,6 @@ class Closed:
     type: Literal["closed"] = "closed"
 
 
-Event = Annotated[Moved | TookBack | Resigned | Abandoned | Agreed | Failed | Closed, Field(discriminator="type")]
+Event = Annotated[
+    Moved | TookBack | Resigned | TimedOut | Abandoned | Agreed | Failed | Closed, Field(discriminator="type")
+]

@@ -167,7 +167,7 @@ class RoomSaver:
                 self._saved_version = snapshot.version
 
     async def _catch_up(self) -> None:
-        while self.is_behind:
+        while True:
             try:
                 await self.save()
             except SavedElsewhere:
@@ -177,7 +177,11 @@ class RoomSaver:
             except Exception as error:
                 self.complain(error)
                 await asyncio.sleep(RETRY_SECONDS)
-        self.room.publish()
+                continue
+            if not self.is_behind:
+                self.room.publish()
+            if not self.is_behind:  # not even now
+                return
 
     def complain(self, error: Exception) -> None:
         """Say, in the log and at the table, that the room could not be saved."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import unicodedata
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
@@ -17,6 +18,7 @@ from kibitz.rules.contract import CHANCE, Game
 from kibitz.rules.rng import SECRET_DIGITS
 from kibitz.table import Record, Table
 from kibitz.web.access import Access
+from kibitz.web.clocks import TimeControl
 from kibitz.web.endings import EndingKind
 from kibitz.web.history import HIDDEN, GameHistory
 from kibitz.web.offers import OfferKind
@@ -141,6 +143,7 @@ class TableRequest(Incoming):
     seed: Annotated[int, Field(ge=0, lt=LARGEST_SEED)] | None = None
     colours: Annotated[list[Annotated[int, Field(ge=0, lt=len(DAY))]], Field(max_length=8)] | None = None
     absence: Annotated[int, Field(ge=MIN_ABSENCE, le=MAX_ABSENCE)] = 120  # seconds
+    clock: TimeControl | None = None
 
 
 class JoinRequest(Incoming):
@@ -229,6 +232,7 @@ def table_message(room: Room, access: Access, ply: int | None = None, steps: boo
         "result": _result(room, access),
         "seed": _seed(room),
         "absence": room.setting.absence,
+        "clock": None if room.setting.clock is None else asdict(room.setting.clock),
         "spectators": room.spectators,
         "offer": _offer(room, access),
         "rematch": room.rematch if access.seats else None,
@@ -326,10 +330,15 @@ def _seat(room: Room, access: Access, player: int) -> dict[str, Any]:
         "counters": {},
         "thinking": room.thinking and room.turn == player,
         "seconds": round(room.seconds(player), 2),
+        "time": _rounded(room.time_left(player)),
         "payoff": payoff[player] if payoff else None,
         "paid": payoff_words(room.setting.game, payoff[player]).replace("%", " %") if payoff else "",
         "score": score[player] if score else None,
     }
+
+
+def _rounded(seconds: float | None) -> float | None:
+    return None if seconds is None else round(seconds, 2)
 
 
 def _counters(counters: dict[str, int | str]) -> dict[str, str]:

@@ -14,7 +14,7 @@ from kibitz.table import Record, Table
 from kibitz.table.replay import opening
 from kibitz.table.table import TableSnapshot
 from kibitz.web.endings import Ending, EndingKind, can_be_drawn
-from kibitz.web.events import Abandoned, Agreed, Closed, Event, Failed, Moved, Resigned, TookBack
+from kibitz.web.events import Abandoned, Agreed, Closed, Event, Failed, Moved, Resigned, TimedOut, TookBack
 
 
 class Phase(Enum):
@@ -67,7 +67,7 @@ class Playthrough:
             raise IllegalMove("There are not that many moves to take back.")
         if isinstance(event, Agreed) and event.draw and not can_be_drawn(table.game):
             raise IllegalMove("There are no draws in this game.")
-        if isinstance(event, Resigned | Abandoned) and not 0 <= event.seat < table.game.players:
+        if isinstance(event, Resigned | TimedOut | Abandoned) and not 0 <= event.seat < table.game.players:
             raise IllegalMove(f"There is no player {event.seat}.")
 
     def _move(self, event: Moved) -> None:
@@ -84,6 +84,8 @@ class Playthrough:
         match event:
             case Resigned():
                 return Ending(EndingKind.RESIGNED, event.seat, "resigned")
+            case TimedOut():
+                return Ending(EndingKind.TIMED_OUT, event.seat, "ran out of time")
             case Abandoned():
                 return Ending(EndingKind.ABANDONED, event.seat, "left the game")
             case Agreed():

@@ -24,7 +24,7 @@ from kibitz.web.access import Access, Grants
 from kibitz.web.bot_turns import MOVE_SECONDS, BotTurns
 from kibitz.web.catalogue import Catalogue, ChosenBot
 from kibitz.web.endings import Ending, EndingKind, can_be_drawn
-from kibitz.web.events import Abandoned, Agreed, Event, Failed, Moved, Resigned, TookBack
+from kibitz.web.events import Abandoned, Agreed, Event, Failed, Moved, Resigned, TimedOut, TookBack
 from kibitz.web.history import GameHistory
 from kibitz.web.offers import Offer, OfferKind
 from kibitz.web.pace import USUAL_PACE, Pace
@@ -88,6 +88,9 @@ class Room:
         self._clock = clock or ServerClock()
         self._turn_began = self._clock.now()
         self._seconds = [0.0] * len(setting.seats)  # that each seat spent on its last move
+        self._time_left = [setting.clock.seconds] * len(setting.seats) if setting.clock else []  # when the turn began
+        self._alarm: asyncio.TimerHandle | None = None  # for when the clock of the player to move will have run down
+        self._is_new_turn = False  # whether the player to move has not been told yet
         self._position_version = 0  # at which the position last changed
         self._absent_since = dict.fromkeys(range(len(setting.seats)), self._turn_began)  # people who are not connected
         self.offer: Offer | None = None
@@ -146,6 +149,13 @@ class Room:
         """How long a player has been thinking; if it is not their turn, how long they took for their last move."""
         return self._clock.now() - self._turn_began if player == self.turn else self._seconds[player]
 
+    def time_left(self, player: int) -> float | None:
+        """The seconds on a player's clock; None if there are no clocks."""
+        if self.setting.clock is None:
+            return None
+        spent = self.seconds(player) if player == self.turn and self.is_published else 0.0
+        return max(0.0, self._time_left[player] - spent)
+
     def payoff(self) -> list[float] | None:
         """Each player's share of the win, or utility, once somebody has won."""
         return None if self.ending is None else self.ending.payoff(self.setting.game, self.table)
@@ -201,7 +211,7 @@ class Room:
         return access.host and not self.people and not self.over
 
     def may_undo(self, access: Access) -> bool:
-        if self.table is None or not self.is_alone(access):
+        if self.table is None or not self.is_alone(access) or self.setting.clock is not None:
             return False
         if self.ending is not None and (self.ending.is_final or self._ending_reveals):
             return False
@@ -299,6 +309,8 @@ class Room:
             ending=self.ending,
             turn_began=self._turn_began,
             seconds=tuple(self._seconds),
+            clock=setting.clock,
+            time_left=tuple(self._time_left),
             pace=self.pace,
             absence=setting.absence,
             offer=self.offer,
@@ -329,7 +341,7 @@ class Room:
         room._grants = Grants(snapshot.grants)
         room.offer, room.rematch = snapshot.offer, snapshot.rematch
         room._turn_began = min(snapshot.turn_began, room._clock.now())  # the clock may have been kept a moment earlier
-        room._seconds = list(snapshot.seconds)
+        room._seconds, room._time_left = list(snapshot.seconds), list(snapshot.time_left)
         if snapshot.table is None and snapshot.ending is None and not snapshot.events:
             await room.open()  # it had not begun yet
         else:
@@ -338,6 +350,7 @@ class Room:
                 bots, lambda: Playthrough.restore(snapshot.table, snapshot.events, snapshot.ending, setting.game)
             )
             room._go_on()
+            room.check_clock()
         return room
 
     async def _prepare(self, bots: Sequence[str], begin: Callable[[], Playthrough]) -> None:
@@ -355,6 +368,7 @@ class Room:
         """End everything that is going on here."""
         self._bots.stop()
         self._bots.dismiss()
+        self._set_alarm(None)
         for watcher in tuple(self.watchers):
             watcher.room_closed()
 
@@ -371,6 +385,8 @@ class Room:
             raise IllegalMove("The game begins when every seat is taken.")
         if table.turn not in access.seats:
             raise IllegalMove("It is not your turn.")
+        if self.check_clock():
+            raise IllegalMove("Your time has run out.")
         if version < self._position_version:
             raise IllegalMove("The table has changed in the meantime; please choose again.")
         self._move(table.turn, move)
@@ -499,12 +515,17 @@ class Room:
             return
         bot = self.setting.seats[table.turn].bot
         if bot is not None and (self.people or self.watchers):
-            self._bots.start(bot, table.view(table.turn, MOVE_SECONDS, named=True))
+            left, clock = self.time_left(table.turn), self.setting.clock
+            seconds = None if clock is None or left is None else clock.for_one_move(left)
+            move_seconds = MOVE_SECONDS if seconds is None else min(seconds, MOVE_SECONDS)
+            self._bots.start(bot, table.view(table.turn, move_seconds, named=True), seconds)
 
     def _turn_seconds(self) -> float:
         return self._pace_factor * (PLAYED_SECONDS if self.people else WATCHED_SECONDS / self.pace.speed)
 
     def _bot_moved(self, seat: int, move: int) -> None:
+        if self.check_clock():
+            return
         self.pace = self.pace.stepped()
         self._move(seat, move)
 
@@ -523,6 +544,9 @@ class Room:
         if isinstance(event, Moved):
             now = self._clock.now()
             self._seconds[event.seat], self._turn_began = now - self._turn_began, now
+            if self.setting.clock is not None:
+                left = max(0.0, self._time_left[event.seat] - self._seconds[event.seat])
+                self._time_left[event.seat] = self.setting.clock.after_move(left)
             if self.offer is not None and event.seat in self.people and event.seat not in self.offer.agreed:
                 self.offer = None  # who moves on does not agree
         if self.over:
@@ -534,6 +558,7 @@ class Room:
     def _position_changed(self, since: int | None = None) -> None:
         """What is on the table has changed: the plies from `since` on are new."""
         self._position_version = self.version + 1
+        self._is_new_turn = True
         self._changed(since)
 
     def _changed(self, since: int | None = None) -> None:
@@ -548,11 +573,28 @@ class Room:
         self.on_change()
 
     def publish(self) -> None:
-        """Everything is saved: notify everyone, and let the next bot think."""
+        """Everything is saved: notify everyone, and let the next bot think. Only now does a new turn begin."""
         self._published.set()
+        if self._is_new_turn:
+            self._is_new_turn, self._turn_began = False, self._clock.now()
+        self.check_clock()
         for watcher in tuple(self.watchers):
             watcher.room_changed()
         self._go_on()
+
+    def check_clock(self) -> bool:
+        """End the game if the player to move has run out of time, and say so; otherwise, look again when they will."""
+        left = self.time_left(self.turn) if self.turn != OVER and self.is_published else None
+        if left is not None and left <= 0:
+            self._apply(TimedOut(self.turn))
+            return True
+        self._set_alarm(left)
+        return False
+
+    def _set_alarm(self, seconds: float | None) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+        self._alarm = None if seconds is None else asyncio.get_running_loop().call_later(seconds, self.check_clock)
 
     @property
     def is_published(self) -> bool:

@@ -8,7 +8,7 @@ import json
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from fastapi import FastAPI, Request, Response, WebSocket
 from fastapi.responses import FileResponse, HTMLResponse, JSONResponse
@@ -27,7 +27,16 @@ from kibitz.web.access import Access
 from kibitz.web.catalogue import Catalogue
 from kibitz.web.connection import Connection
 from kibitz.web.lobby import Lobby
-from kibitz.web.messages import YOU, JoinRequest, LogRequest, RecordRequest, SeatRequest, TableRequest, clean_name
+from kibitz.web.messages import (
+    YOU,
+    Incoming,
+    JoinRequest,
+    LogRequest,
+    RecordRequest,
+    SeatRequest,
+    TableRequest,
+    clean_name,
+)
 from kibitz.web.precompile import Precompiler
 from kibitz.web.room import Room
 from kibitz.web.server_clock import ServerClock
@@ -54,6 +63,8 @@ SECURITY = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
+
+M = TypeVar("M", bound=Incoming)
 
 log = logging.getLogger("kibitz.web")
 
@@ -174,8 +185,10 @@ class Server:
         )
         if request.seed is not None and any(seat.is_open for seat in seats):
             raise KibitzError("Who knows the seed knows the dice to come: with open seats, it cannot be chosen.")
-        seed = new_seed() if request.seed is None else request.seed
-        return Setting(game, self.catalogue.spec(game), title_of(game)[0], seats, seed, request.absence)
+        if request.clock is not None and all(seat.bot is not None for seat in seats):
+            raise KibitzError("A clock needs a person at the table.")
+        seed, title = new_seed() if request.seed is None else request.seed, title_of(game)[0]
+        return Setting(game, self.catalogue.spec(game), title, seats, seed, request.absence, request.clock)
 
     def _seat(self, player: int, wanted: SeatRequest, colour: int, is_chosen: bool, game: Game) -> Seat:
         if [wanted.you, wanted.open, wanted.bot is not None].count(True) != 1:
@@ -282,12 +295,12 @@ def _add_api(app: FastAPI, server: Server) -> None:
 
     @app.post("/api/tables")
     async def new_table(request: Request, response: Response) -> dict[str, str]:
-        wanted = TableRequest.model_validate(_read_json(await _body(request, LARGEST_REQUEST)))
+        wanted = _read(TableRequest, await _body(request, LARGEST_REQUEST))
         return await server.new_table(wanted, known_visitor(request, response))
 
     @app.post("/api/tables/{key}/seats")
     async def take_seat(key: str, request: Request, response: Response) -> dict[str, int]:
-        wanted = JoinRequest.model_validate(_read_json(await _body(request, LARGEST_REQUEST)))
+        wanted = _read(JoinRequest, await _body(request, LARGEST_REQUEST))
         return await server.take_seat(key, wanted, known_visitor(request, response))
 
     @app.get("/api/tables/{key}/record")
@@ -361,6 +374,12 @@ async def _body(request: Request, most: int) -> bytes:
         if len(body) > most:
             raise KibitzError(f"The request is too large: it has more than {most} bytes.")
     return body
+
+
+def _read(model: type[M], body: bytes) -> M:
+    """What a request asks for; KibitzError or ValidationError if it is malformed."""
+    _read_json(body)
+    return model.model_validate_json(body)
 
 
 def _read_json(body: bytes) -> Any:

@@ -9,6 +9,7 @@ from kibitz.players.roster import has_strangers
 from kibitz.rules.contract import Game
 from kibitz.rules.spec import parse_spec
 from kibitz.web.catalogue import ChosenBot
+from kibitz.web.clocks import Fischer, PerMove
 
 LARGEST_SEED = 2**53  # JavaScript's numbers are exact up to here
 
@@ -34,6 +35,7 @@ class Setting:
     seats: tuple[Seat, ...]
     seed: int | str
     absence: float = 120.0  # seconds after which the others may go on without a person who has left
+    clock: PerMove | Fischer | None = None
 
     @property
     def people(self) -> tuple[int, ...]:

@@ -15,6 +15,7 @@ from kibitz.errors import KibitzError
 from kibitz.table.table import TableSnapshot
 from kibitz.web.access import Grant
 from kibitz.web.catalogue import Catalogue
+from kibitz.web.clocks import TimeControl
 from kibitz.web.endings import Ending
 from kibitz.web.events import Event
 from kibitz.web.offers import Offer
@@ -23,7 +24,7 @@ from kibitz.web.playthrough import Phase
 from kibitz.web.setting import Seat, Setting
 from kibitz.web.validation import STRICT, in_words
 
-FORMAT = 4  # of the JSON; a change that older or newer code would misread needs another one
+FORMAT = 5  # of the JSON; a change that older or newer code would misread needs another one
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,8 @@ class RoomSnapshot:
     ending: Ending | None
     turn_began: float  # by the server's clock, as all times here
     seconds: tuple[Annotated[float, Field(ge=0)], ...]  # that each seat spent on its last move
+    clock: TimeControl | None
+    time_left: tuple[Annotated[float, Field(ge=0)], ...]  # of each seat when the turn began; empty without clocks
     pace: Pace
     absence: Annotated[float, Field(gt=0)]
     offer: Offer | None
@@ -68,9 +71,9 @@ class RoomSnapshot:
             raise KibitzError("This snapshot of a table is damaged: somebody has a seat that does not exist.")
         if self.table is not None and (self.table.game, self.table.seed) != (self.game, self.seed):
             raise KibitzError("This snapshot of a table is damaged: it is of two different games.")
-        if len(self.seconds) != game.players:
+        if len(self.seconds) != game.players or len(self.time_left) != (game.players if self.clock else 0):
             raise KibitzError("This snapshot of a table is damaged: it has the times of another number of players.")
-        return Setting(game, self.game, self.title, self.seats, self.seed, self.absence)
+        return Setting(game, self.game, self.title, self.seats, self.seed, self.absence, self.clock)
 
     def to_json(self) -> str:
         document = {"format": FORMAT, **_ADAPTER.dump_python(self, mode="json")}

@@ -343,9 +343,9 @@ def test_anything_else_is_not_a_snapshot(text):
         RoomSnapshot.from_json(text)
 
 
-@pytest.mark.parametrize("found", [1, 3, None, "4", True, 4.5, [4]])
+@pytest.mark.parametrize("found", [1, 4, None, "5", True, 5.5, [5]])
 def test_an_unknown_format_is_refused(document, found):
-    with pytest.raises(KibitzError, match=r"has the format .*; only 4 can be read\.$"):
+    with pytest.raises(KibitzError, match=r"has the format .*; only 5 can be read\.$"):
         RoomSnapshot.from_json(json.dumps(json.loads(document) | {"format": found}))
 
 
@@ -419,6 +419,8 @@ def test_an_unknown_field_is_noticed(document):
         (("game",), "/tmp/evil.py:Evil", "There is no game called"),
         (("grants", 0, "seats"), [7], "a seat that does not exist"),
         (("seconds",), [1.0], "the times of another number of players"),
+        (("time_left",), [1.0], "the times of another number of players"),
+        (("clock",), {"type": "fischer", "seconds": 1e9, "increment": 0.0}, "is damaged: clock"),
         (("seconds", 0), -1.0, "is damaged: seconds.0"),
         (("turn_began",), "yesterday", "is damaged: turn_began"),
         (("pace", "speed"), 1000.0, "is damaged: pace.speed"),

@@ -4,6 +4,15 @@ import { ask, button, capital, el, open, ownName } from "./dom.js";
 
 const YOU = "you", OPEN = "open", ADVANCED = "advanced";
 
+/** The clocks to choose from; programs can set any other. */
+const CLOCKS = {
+  "No clock": null,
+  "30 seconds per move": { type: "per move", seconds: 30 },
+  "2 minutes per move": { type: "per move", seconds: 120 },
+  "3 minutes + 2 seconds per move": { type: "fischer", seconds: 180, increment: 2 },
+  "10 minutes + 5 seconds per move": { type: "fischer", seconds: 600, increment: 5 },
+};
+
 /** What one click starts: the default variant against easy opponents. */
 export function usualTable(game, withYou = true) {
   return { game: game.default, seats: usualSeats(game, withYou), seed: null };
@@ -47,6 +56,7 @@ class Setup {
     this.name = el("input", { id: "own-name", type: "text", maxlength: 30, autocomplete: "nickname", value: ownName.get() });
     this.named = labelled("Your name, for the others", this.name);
     this.named.hidden = true;
+    this.clock = el("select", { id: "clock" }, Object.keys(CLOCKS).map((name) => el("option", {}, name)));
     this.error = el("p", { class: "error", role: "alert", hidden: true });
     const [fewest, most] = game.players;
     const counts = Array.from({ length: most - fewest + 1 }, (_, i) => fewest + i);
@@ -61,6 +71,8 @@ class Setup {
         this.fields.length > 0 && el("fieldset", {}, el("legend", { text: "Variant" }),
           el("div", { class: "variant" },
             this.fields.map(([{ name, words }, entry]) => labelled(name.replaceAll("_", " "), entry, words)))),
+        el("fieldset", {}, el("legend", { text: "Time" }), labelled("Clock", this.clock,
+          "Whoever runs out of time loses. Bots have clocks, too.")),
         el("fieldset", {}, el("legend", { text: "Chance" }), labelled("Seed", this.seed),
           el("p", { class: "note", text: "The same seed gives the same chance outcomes. Leave it empty for a random one." })),
         el("div", { class: "dialog-actions" }, this.error,
@@ -167,7 +179,8 @@ class Setup {
     if (!this.named.hidden) ownName.set(this.name.value.trim());
     const seed = this.seed.value === "" || this.seed.disabled ? null : Number(this.seed.value);
     try {
-      await open("/api/tables", { game: this.spec(), seats: who, seed, colours: this.chosenColours(seats) });
+      const clock = CLOCKS[this.clock.value];
+      await open("/api/tables", { game: this.spec(), seats: who, seed, clock, colours: this.chosenColours(seats) });
     } catch (error) {
       this.error.hidden = false;
       this.error.textContent = error.message;

@@ -4,6 +4,7 @@ import { button, called, el, spot, unseen } from "./dom.js";
 import { People } from "./people.js";
 
 const ACTIONS = { undo: "Undo", hint: "Hint", resign: "Resign", rematch: "Rematch" };
+const LOW = 10; // seconds, when it becomes urgent
 const SURE = 4000; // milliseconds in which a second click resigns
 
 export class Side {
@@ -79,8 +80,10 @@ export class Side {
     this.clocks = [];
     this.seats.classList.toggle("crowd", seats.length > 4);
     this.seats.replaceChildren(...seats.map((seat, player) => {
-      const clock = el("span", { class: "clock" });
-      if (seat.thinking) this.clocks.push({ clock, seconds: seat.seconds ?? 0, since: performance.now() });
+      const clock = el("span", { class: `clock${seat.time === null ? "" : " time"}` });
+      const runs = turn === player && !over;
+      if (seat.time !== null) this.clocks.push({ clock, left: seat.time, runs, since: performance.now() });
+      else if (seat.thinking) this.clocks.push({ clock, seconds: seat.seconds ?? 0, since: performance.now() });
       const chips = Object.entries(seat.counters ?? {}).map(([name, count]) =>
         el("span", { class: "chip" }, `${name} `, el("b", { text: count })));
       const name = called(table, player);
@@ -98,8 +101,16 @@ export class Side {
 
   /** The clocks of those who think go on between messages. */
   tick() {
-    for (const { clock, seconds, since } of this.clocks ?? []) {
-      clock.textContent = `${(seconds + (performance.now() - since) / 1000).toFixed(1)} s`;
+    for (const { clock, seconds, left, runs, since } of this.clocks ?? []) {
+      const passed = (performance.now() - since) / 1000;
+      if (left === undefined) {
+        clock.textContent = `${(seconds + passed).toFixed(1)} s`;
+      } else {
+        const rest = Math.max(0, runs ? left - passed : left);
+        clock.textContent = onClock(rest);
+        clock.classList.toggle("runs", runs);
+        clock.classList.toggle("low", runs && rest < LOW);
+      }
     }
   }
 
@@ -149,6 +160,14 @@ export class Side {
     if (shown >= 0) scrollWithin(panel, rows[shown]);
     else panel.scrollTop = 0;
   }
+}
+
+/** Seconds as a clock shows them: 1:02:03, 2:03 or, near the end, 9.8. */
+function onClock(seconds) {
+  if (seconds < 2 * LOW) return seconds.toFixed(1);
+  const whole = Math.ceil(seconds), two = (number) => String(number).padStart(2, "0");
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+  return hours ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
 }
 
 /** Whether several people play, from different browsers. */
