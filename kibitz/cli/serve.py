@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ipaddress
 import socket
 import webbrowser
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -22,6 +24,10 @@ def serve(
     host: Annotated[
         str, typer.Option(help="The address to listen on; 0.0.0.0 allows access from other machines.")
     ] = "127.0.0.1",
+    hosts: Annotated[
+        list[str] | None,
+        typer.Option("--allow-host", metavar="NAME", help="A further name by which browsers may call this server."),
+    ] = None,
     bots: Annotated[
         list[str] | None, typer.Option("--bot", metavar="NAME=SPEC", help="Also offer this bot, even from a file.")
     ] = None,
@@ -61,11 +67,13 @@ def serve(
     catalogue = Catalogue(games or (), dict(_named(bot) for bot in bots or ()), logs or (), sandbox)
     if data is not None and database is not None:
         raise KibitzError("Tables are kept either in a folder (--data) or in PostgreSQL (--database), not in both.")
+    if not _is_loopback(host):
+        screen.print(f"With --host {host}, everyone who can reach this machine can play here and keep it busy.")
     listener = _listen(host, port)
     store = open_folder(data or default_folder()) if database is None else open_postgresql(database)
     address = f"http://{_shown(host)}:{listener.getsockname()[1]}/"
     config = uvicorn.Config(
-        make_app(Server(catalogue, store, pace=pace)),
+        make_app(Server(catalogue, store, pace=pace, hosts=_own_names(host, hosts or ()))),
         log_level="critical",  # the application reports errors itself
         ws_max_size=LONGEST_MESSAGE,
         timeout_graceful_shutdown=GOODBYE_SECONDS,
@@ -77,6 +85,11 @@ def serve(
         uvicorn.Server(config).run(sockets=[listener])
     except KeyboardInterrupt:
         screen.print("Goodbye.")
+
+
+def _own_names(host: str, allowed: Sequence[str]) -> list[str]:
+    """The names by which browsers may call the server, beside localhost and any address."""
+    return [host, *allowed] if host not in ("0.0.0.0", "::") else [socket.gethostname(), *allowed]
 
 
 def _named(text: str) -> tuple[str, str]:
@@ -100,6 +113,16 @@ def _listen(host: str, port: int) -> socket.socket:
             f"Cannot listen on port {port} of {host} ({error.strerror}); choose another with --port."
         ) from None
     return listener
+
+
+def _is_loopback(host: str) -> bool:
+    """Whether only this machine itself can connect."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def _shown(host: str) -> str:

@@ -45,6 +45,7 @@ class BotTurns:
         self._moved = moved
         self._failed = failed
         self._players: dict[int, Player] = {}
+        self._thoughts: dict[int, float] = {}  # the seconds that each seat's last choice took, in games with secrets
         self._turn: asyncio.Task[None] | None = None
         self._job: Job[int] | None = None  # the last thread's work, which may go on for a while after its turn
         self._leaving: set[asyncio.Task[None]] = set()
@@ -86,8 +87,8 @@ class BotTurns:
                 await asyncio.wait([self._job.result], timeout=seconds)
                 self._job.stop()
             move = await asyncio.shield(self._job.result)
-            delay = self._delay() if seconds is None else min(self._delay(), seconds)
-            await _rest(delay - (time.monotonic() - began))
+            delay = self._least_seconds(view, time.monotonic() - began)
+            await _rest((delay if seconds is None else min(delay, seconds)) - (time.monotonic() - began))
             self._turn = None
             view.rng.setstate(rng.getstate())
             self._moved(seat, move)
@@ -96,6 +97,17 @@ class BotTurns:
         except Exception as error:
             self._turn = None
             self._failed(seat, error)
+
+    def _least_seconds(self, view: View, thought: float) -> float:
+        """How long a turn has to take. Where moves are hidden, a forced one takes as long as the bot's last choice:
+        otherwise its pace would tell the others what it holds."""
+        delay = self._delay()
+        if view.game.has_hidden_information:
+            if len(view.moves) > 1:
+                self._thoughts[view.player] = thought
+            else:
+                delay = max(delay, self._thoughts.get(view.player, 0.0))
+        return delay
 
 
 async def _rest(seconds: float) -> None:

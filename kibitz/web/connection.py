@@ -9,9 +9,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import logging
-from collections import deque
-from collections.abc import Awaitable, Callable
+import math
+import time
+from collections import OrderedDict, deque
+from collections.abc import Awaitable, Callable, Hashable
 from functools import partial
 from typing import Any, Protocol
 
@@ -20,6 +21,7 @@ from fastapi import WebSocket, WebSocketDisconnect
 from kibitz.errors import KibitzError
 from kibitz.web import analysis
 from kibitz.web.access import Access
+from kibitz.web.limits import Allowance, Rate
 from kibitz.web.messages import (
     Analyse,
     AnswerOffer,
@@ -45,9 +47,9 @@ from kibitz.web.room import Room, sentence
 from kibitz.web.thinking_pool import ThinkingPool
 
 COME_AGAIN = 1012  # the code with which a socket is closed whose browser is to connect again
+FRESH_SECONDS = 0.1  # for which a message is sent to others, too
+MOST_SHARED = 100  # messages
 MOST_WAITING = 50  # replies that wait to be sent; if there are more, the oldest are dropped
-
-log = logging.getLogger("kibitz.web")
 
 
 class TableHost(Protocol):
@@ -70,12 +72,16 @@ class Connection:
         visitor: str | None,
         pool: ThinkingPool,
         host: TableHost,
+        messages: SharedMessages,
+        rate: Rate,
     ) -> None:
         self.visitor = visitor
         self._socket = socket
         self._room = room
         self._pool = pool
         self._host = host
+        self._messages = messages
+        self._allowance = Allowance(rate)
         self._ply: int | None = None  # the position they are looking at; None: the current one
         self._replies: deque[dict[str, Any]] = deque(maxlen=MOST_WAITING)
         self._stale = True  # whether the table has to be sent again …
@@ -142,10 +148,9 @@ class Connection:
     def _table(self, steps: bool) -> str:
         """The message with the table; an error message if the game's own Board cannot show it."""
         try:
-            return _text(table_message(self._room, self._access, self._ply, steps))
+            return self._messages.table(self._room, self._access, self._ply, steps)
         except Exception as error:
-            log.exception("The table cannot be shown.")
-            return _text({"type": "error", "error": f"The table cannot be shown: {sentence(error)}"})
+            return _text({"type": "error", "error": f"The table cannot be shown. {sentence(error)}"})
 
     # -------------------------------------------------------------- in
 
@@ -154,6 +159,9 @@ class Connection:
             frame = await self._socket.receive()
             if frame["type"] == "websocket.disconnect":
                 return
+            if (seconds := self._allowance.wait()) > 0:  # the browser has to wait; what it sends meanwhile, too
+                self.notify("You are sending too many messages; they are carried out more slowly.")
+                await asyncio.sleep(seconds)
             try:
                 text = frame.get("text")
                 if text is None:
@@ -164,8 +172,7 @@ class Connection:
             except KibitzError as error:
                 self.notify(str(error))
             except Exception as error:  # raised by a game's own rules
-                log.exception("A message could not be carried out.")
-                self.notify(f"That did not work: {sentence(error)}")
+                self.notify(sentence(error))
 
     async def _carry_out(self, message: Message) -> None:
         room, access = self._room, self._access
@@ -229,6 +236,26 @@ class Connection:
     def _stop(self, what: str) -> None:
         if what in self._tasks:
             self._tasks.pop(what).cancel()
+
+
+class SharedMessages:
+    """The messages that were just built: what many spectators are sent after a move is built once for all of them."""
+
+    def __init__(self, fresh_seconds: float = FRESH_SECONDS) -> None:
+        self._fresh_seconds = fresh_seconds
+        self._texts: OrderedDict[Hashable, tuple[str, float]] = OrderedDict()
+
+    def table(self, room: Room, access: Access, ply: int | None, steps: bool) -> str:
+        """The message with a table, as somebody may see it."""
+        key, now = (room.id, room.version, access, ply, steps, room.presence, room.thinking), time.monotonic()
+        text, built = self._texts.get(key, ("", -math.inf))
+        if now - built > self._fresh_seconds:  # what it says of times is out of date
+            text = _text(table_message(room, access, ply, steps))
+            self._texts[key] = text, now
+            self._texts.move_to_end(key)
+            if len(self._texts) > MOST_SHARED:
+                self._texts.popitem(last=False)
+        return text
 
 
 def _text(message: dict[str, Any]) -> str:

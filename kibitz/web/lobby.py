@@ -9,7 +9,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
-from kibitz.errors import KibitzError
+from kibitz.web.limits import Busy
 from kibitz.web.playthrough import Phase
 from kibitz.web.room import Room
 from kibitz.web.snapshots import RoomSnapshot
@@ -86,7 +86,7 @@ class Lobby:
         for room in rooms:
             if await self.put_away(room):
                 return
-        raise KibitzError("All tables of this server are in use; please try again later.")
+        raise Busy("All tables of this server are in use; please try again later.")
 
     async def put_away(self, room: Room) -> bool:
         """Close a room until somebody asks for it again; whether that was possible."""

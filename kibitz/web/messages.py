@@ -215,6 +215,7 @@ def _without_towers(name: str) -> Iterator[str]:
 
 def table_message(room: Room, access: Access, ply: int | None = None, steps: bool = False) -> dict[str, Any]:
     """Everything that somebody may see of a room, now or after `ply` plies; with `steps`, also how it got there."""
+    rights = room.rights(access)
     message = {
         "type": "table",
         "id": room.id,
@@ -239,15 +240,15 @@ def table_message(room: Room, access: Access, ply: int | None = None, steps: boo
         "palette": DAY,
         "palette_night": NIGHT,
         "can": {
-            "undo": room.may_undo(access),
-            "resign": room.may_resign(access),
-            "hint": room.may_hint(access),
-            "rematch": room.may_rematch(access),
-            "analyse": room.may_analyse(access),
-            "offer": [kind.value for kind in OfferKind if room.may_offer(access, kind)],
-            "join": room.may_take_seat(access),
-            "step": room.may_set_pace(access),
-            "pause": room.may_set_pace(access),
+            "undo": rights.may_undo,
+            "resign": rights.may_resign,
+            "hint": rights.may_hint,
+            "rematch": rights.may_rematch,
+            "analyse": rights.may_analyse,
+            "offer": [kind.value for kind in OfferKind if rights.may_offer(kind)],
+            "join": rights.may_take_seat,
+            "step": rights.may_set_pace,
+            "pause": rights.may_set_pace,
         },
     }
     if room.table is None or room.history is None:
@@ -260,7 +261,7 @@ def _offer(room: Room, access: Access) -> dict[str, Any] | None:
     if room.offer is None:
         return None
     name = _name(room, access, room.offer.agreed[0])
-    return {"kind": room.offer.kind.value, "by": name, "asked": room.may_answer(access)}
+    return {"kind": room.offer.kind.value, "by": name, "asked": room.rights(access).may_answer}
 
 
 def _seed(room: Room) -> int | str | None:
@@ -325,7 +326,7 @@ def _seat(room: Room, access: Access, player: int) -> dict[str, Any]:
         "bot": seat.bot.title if seat.bot else None,
         "open": seat.is_open,
         "absent": round(room.absent_for(player), 2) if room.is_absent(player) and not seat.is_open else None,
-        "may_seat_bot": access.host and seat.is_open and not room.over,
+        "may_seat_bot": seat.is_open and room.rights(access).may_seat_bot(player),
         "words": seat.bot.words if seat.bot else "",
         "counters": {},
         "thinking": room.thinking and room.turn == player,

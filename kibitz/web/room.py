@@ -2,12 +2,13 @@
 
 A room belongs to the event loop. Whatever changes it is saved first (lobby.py); only then it is published: watchers are
 notified and ask for what they may see, and the next bot thinks. What happened so far is kept in playthrough.py, bots
-move in bot_turns.py, and snapshots.py says what is saved of a room.
+move in bot_turns.py, rights.py says who may do what, and snapshots.py what is saved of a room.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 import threading
 import time
@@ -23,17 +24,20 @@ from kibitz.table import Record, Table
 from kibitz.web.access import Access, Grants
 from kibitz.web.bot_turns import MOVE_SECONDS, BotTurns
 from kibitz.web.catalogue import Catalogue, ChosenBot
-from kibitz.web.endings import Ending, EndingKind, can_be_drawn
+from kibitz.web.endings import Ending, EndingKind
 from kibitz.web.events import Abandoned, Agreed, Event, Failed, Moved, Resigned, TimedOut, TookBack
 from kibitz.web.history import GameHistory
 from kibitz.web.offers import Offer, OfferKind
 from kibitz.web.pace import USUAL_PACE, Pace
 from kibitz.web.playthrough import Phase, Playthrough
 from kibitz.web.precompile import Precompiler
+from kibitz.web.rights import Rights
 from kibitz.web.server_clock import ServerClock
 from kibitz.web.setting import Seat, Setting
 from kibitz.web.snapshots import RoomSnapshot
 from kibitz.web.thinking_pool import ThinkingPool
+
+log = logging.getLogger("kibitz.web")
 
 WATCHED_SECONDS = 0.6  # the minimum time of a bot's turn, in a game of bots at speed 1 …
 PLAYED_SECONDS = 0.25  # … and in a game with people
@@ -93,6 +97,7 @@ class Room:
         self._is_new_turn = False  # whether the player to move has not been told yet
         self._position_version = 0  # at which the position last changed
         self._absent_since = dict.fromkeys(range(len(setting.seats)), self._turn_began)  # people who are not connected
+        self.presence = 0  # grows whenever a player comes or goes
         self.offer: Offer | None = None
         self.rematch: str | None = None  # the id of the table at which the people play on
         self.opening_rematch = asyncio.Lock()
@@ -198,65 +203,9 @@ class Room:
         """What somebody may do here; who was given nothing can only watch."""
         return self._grants.access(visitor)
 
-    def is_alone(self, access: Access) -> bool:
-        """Whether somebody plays against nobody but bots."""
-        return bool(access.seats) and set(self.people) <= set(access.seats)
-
-    def may_analyse(self, access: Access) -> bool:
-        """Finished games are open to everyone; before that, only people who play alone against bots may analyse."""
-        return self.table is not None and (self.over or (self.is_alone(access) and len(self.people) == 1))
-
-    def may_set_pace(self, access: Access) -> bool:
-        """Whether somebody may pause a game of bots, step through it, and choose its speed."""
-        return access.host and not self.people and not self.over
-
-    def may_undo(self, access: Access) -> bool:
-        if self.table is None or not self.is_alone(access) or self.setting.clock is not None:
-            return False
-        if self.ending is not None and (self.ending.is_final or self._ending_reveals):
-            return False
-        return any(ply.turn in access.seats for ply in self.table.history)
-
-    @property
-    def _ending_reveals(self) -> bool:
-        """Whether people know more after the end than they may know before it: hands, or the dice to come."""
-        return self.setting.game.has_hidden_information or self.setting.game.has_chance
-
-    def may_resign(self, access: Access) -> bool:
-        return self.phase is Phase.PLAYING and bool(access.seats)
-
-    def may_hint(self, access: Access) -> bool:
-        return self.may_analyse(access) and not self.over and self.turn in access.seats
-
-    def may_rematch(self, access: Access) -> bool:
-        if self.is_record or self.phase is Phase.GATHERING:
-            return False
-        return self.is_alone(access) or (self.over and bool(access.seats)) or (access.host and not self.people)
-
-    def may_offer(self, access: Access, kind: OfferKind) -> bool:
-        """People can agree on a draw if no bot plays, which could not be asked; and on an early end in any case."""
-        if self.phase is not Phase.PLAYING or not access.seats or self.is_alone(access):
-            return False
-        if self.offer is not None and (self.offer.agreed[0] not in access.seats or self.offer.ply == self._plies):
-            return False
-        return kind is OfferKind.END or (not self.setting.bot_specs and can_be_drawn(self.setting.game))
-
-    def may_answer(self, access: Access) -> bool:
-        """Whether somebody is asked to agree to an offer."""
-        return self.offer is not None and bool(set(access.seats) & set(self.people) - set(self.offer.agreed))
-
-    def may_take_seat(self, access: Access) -> bool:
-        return self.phase is Phase.GATHERING and not access.seats
-
-    def may_seat_bot(self, access: Access, seat: int) -> bool:
-        """Hosts may give open seats to bots; players, the seats of those who have left."""
-        return (access.host and seat in self.setting.open_seats and not self.over) or self.may_claim(access, seat)
-
-    def may_claim(self, access: Access, seat: int) -> bool:
-        """Whether somebody need not wait any longer for a player who has left."""
-        if self.phase is not Phase.PLAYING or not access.seats or seat in access.seats or seat not in self.people:
-            return False
-        return self.absent_for(seat) >= self.setting.absence
+    def rights(self, access: Access) -> Rights:
+        """What somebody with such access may do now."""
+        return Rights(self, access)
 
     def absent_for(self, seat: int) -> float:
         """For how many seconds the person in a seat has not been connected."""
@@ -267,7 +216,8 @@ class Room:
         return seat in self._absent_since and self.setting.seats[seat].bot is None
 
     @property
-    def _plies(self) -> int:
+    def plies(self) -> int:
+        """How many plies have been played."""
         return 0 if self.history is None else len(self.history)
 
     # -------------------------------------------------------------- opening, saving and restoring
@@ -393,7 +343,7 @@ class Room:
 
     def undo(self, access: Access) -> None:
         """Go back to the last decision that a person made."""
-        if not self.may_undo(access):
+        if not self.rights(access).may_undo:
             raise KibitzError("There is nothing that you can take back.")
         moves = self._moves_since_decision(access)
         self._bots.stop()
@@ -411,7 +361,7 @@ class Room:
 
     def resign(self, access: Access) -> None:
         """Give up; the others share the win, or the rest of the utilities."""
-        if not self.may_resign(access):
+        if not self.rights(access).may_resign:
             raise KibitzError("There is no game that you can resign.")
         self._apply(Resigned(self.turn if self.turn in access.seats else access.seats[0]))
 
@@ -426,12 +376,13 @@ class Room:
             raise KibitzError("This seat is taken; please choose another one.")
         self._seat(chosen, replace(self.setting.seats[chosen], name=name, is_open=False))
         self._grants.give(visitor, replace(self.access(visitor), seats=(chosen,)))
+        self._note_presence()  # they are connected already, if they came by the page
         self._changed()
         return chosen
 
     def seat_bot(self, access: Access, seat: int, bot: ChosenBot) -> None:
         """Let a bot play an open seat, or that of a person who has left."""
-        if not self.may_seat_bot(access, seat):
+        if not self.rights(access).may_seat_bot(seat):
             raise KibitzError("This seat is not free for a bot.")
         table = self._ready_table()
         taken = replace(self.setting.seats[seat], name=bot.title, bot=bot, is_open=False)
@@ -439,6 +390,7 @@ class Room:
             raise KibitzError("A bot that was added to the server can only be chosen when a table is set up.")
         self._seat(seat, taken)
         self._grants.take_back(seat)
+        self._note_presence()
         self.offer = None
         self._changed()
 
@@ -447,26 +399,25 @@ class Room:
         was_waiting = self.phase is Phase.GATHERING
         self.setting = self.setting.with_seat(number, seat)
         self._ready_table().seats = self.setting.recorded_names
-        self._note_presence()
         if was_waiting and self.phase is Phase.PLAYING:
             self._turn_began = self._clock.now()
 
     def end_without(self, access: Access, seat: int) -> None:
         """End the game because a player has left, who loses."""
-        if not self.may_claim(access, seat):
+        if not self.rights(access).may_claim(seat):
             raise KibitzError("You can end the game without a player only when they have been away for long enough.")
         self._apply(Abandoned(seat))
 
     def make_offer(self, access: Access, kind: OfferKind) -> None:
         """Offer the others a draw, or an early end."""
-        if not self.may_offer(access, kind):
+        if not self.rights(access).may_offer(kind):
             raise KibitzError("You cannot offer that now.")
-        self.offer = Offer(kind, access.seats, self._plies)
+        self.offer = Offer(kind, access.seats, self.plies)
         self._changed()
 
     def answer_offer(self, access: Access, agree: bool) -> None:
         """Agree to what was offered, or not. When all people have agreed, the game ends."""
-        if self.offer is None or not self.may_answer(access):
+        if self.offer is None or not self.rights(access).may_answer:
             raise KibitzError("There is no offer that you could answer.")
         offer = self.offer.joined_by(access.seats)
         self.offer = offer if agree else None
@@ -492,7 +443,7 @@ class Room:
         self._set_pace(access, self.pace.at_speed(speed))
 
     def _set_pace(self, access: Access, pace: Pace) -> None:
-        if not self.may_set_pace(access):
+        if not self.rights(access).may_set_pace:
             raise KibitzError("Only the host can pause a game, step through it or set its speed, and only among bots.")
         self.pace = pace
         if pace.waits:
@@ -629,6 +580,7 @@ class Room:
             return
         now = self._clock.now()
         self._absent_since = {seat: self._absent_since.get(seat, now) for seat in absent}
+        self.presence += 1
         for watcher in tuple(self.watchers):
             watcher.presence_changed()
 
@@ -639,5 +591,8 @@ class Room:
 
 
 def sentence(error: BaseException) -> str:
-    """An error in words for people."""
-    return str(error) if isinstance(error, KibitzError) else f"{type(error).__name__}: {error}"
+    """An error in words for people. Of one that kibitz did not expect, they learn the type; the log has the rest."""
+    if isinstance(error, KibitzError):
+        return str(error)
+    log.error("Something went wrong.", exc_info=error)
+    return f"Something went wrong on the server ({type(error).__name__})."

@@ -6,7 +6,8 @@ import asyncio
 import contextlib
 import json
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
@@ -15,6 +16,7 @@ from fastapi.responses import FileResponse, HTMLResponse, JSONResponse
 from fastapi.staticfiles import StaticFiles
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException
+from starlette.requests import HTTPConnection
 
 from kibitz.display.board import board_of
 from kibitz.display.palette import COLOURS, DAY, NIGHT, usual_colours
@@ -25,7 +27,9 @@ from kibitz.table import Record
 from kibitz.web import assets
 from kibitz.web.access import Access
 from kibitz.web.catalogue import Catalogue
-from kibitz.web.connection import Connection
+from kibitz.web.connection import Connection, SharedMessages
+from kibitz.web.known_hosts import KnownHosts
+from kibitz.web.limits import Allowances, Busy, Limits, TooOften
 from kibitz.web.lobby import Lobby
 from kibitz.web.messages import (
     YOU,
@@ -52,7 +56,8 @@ PATIENCE = 0.2  # seconds to wait for a new table; that is enough unless somethi
 LARGEST_REQUEST, LARGEST_RECORD = 16_384, 2_000_000  # bytes
 NO_SUCH_TABLE = "This table does not exist, or no longer exists."
 GONE = 4404  # the code with which the socket is closed then …
-FAILED = 4500  # … and if the table cannot be opened
+FAILED = 4500  # … and if the table cannot be opened …
+TOO_MANY = 4429  # … and if somebody has too many sockets open
 SECURITY = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -72,11 +77,28 @@ log = logging.getLogger("kibitz.web")
 class Server:
     """Everything that one server has: its catalogue, its open rooms, its threads, and what it has compiled."""
 
-    def __init__(self, catalogue: Catalogue, store: Store | None = None, pace: float = 1.0, warm: bool = True) -> None:
-        """`pace` multiplies the minimum time of a bot's turn; with `warm`, everything is compiled at startup."""
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        store: Store | None = None,
+        pace: float = 1.0,
+        warm: bool = True,
+        limits: Limits | None = None,
+        hosts: Collection[str] = (),
+    ) -> None:
+        """`pace` multiplies the minimum time of a bot's turn; with `warm`, everything is compiled at startup.
+
+        `hosts` are further names by which browsers may call this server, beside localhost and any address.
+        """
         self.catalogue = catalogue
+        self.hosts = frozenset(hosts)
+        self.limits = limits or Limits()
+        self.new_tables = Allowances(self.limits.tables)
+        self.questions = Allowances(self.limits.questions)
+        self.messages = SharedMessages()
+        self.sockets: Counter[str] = Counter()  # that each address has open
         self.clock = ServerClock()
-        self.store = store or MemoryStore()
+        self.store = MemoryStore() if store is None else store
         self.lobby = Lobby(self.store, self.restore)
         self.pool = ThinkingPool()
         self.precompiler = Precompiler(catalogue)
@@ -111,14 +133,14 @@ class Server:
 
     async def new_table(self, request: TableRequest, visitor: str) -> dict[str, str]:
         """Set up a table; its id."""
-        room = self._room(self._setting(request))
+        room = self._room(await asyncio.to_thread(self._setting, request))
         own = tuple(player for player, seat in enumerate(request.seats) if seat.you)
         room.admit(visitor, Access(own, host=True))
         return await self._begin(room)
 
     async def rematch(self, room: Room, access: Access) -> dict[str, str]:
         """Set up the same table once more, with another seed, for everyone who sits at it; only once, whoever asks."""
-        if not room.may_rematch(access):
+        if not room.rights(access).may_rematch:
             raise KibitzError("Only the players can start a rematch, when the game is over.")
         async with room.opening_rematch:
             if room.rematch is None:
@@ -222,6 +244,7 @@ def make_app(server: Server) -> FastAPI:
     _add_pages(app)
     _add_api(app, server)
     _add_socket(app, server)
+    app.add_middleware(KnownHosts, server.hosts)
     app.mount("/static", StaticFiles(directory=assets.STATIC), name="static")
     return app
 
@@ -236,6 +259,11 @@ def _add_errors(app: FastAPI) -> None:
         if not request.url.path.startswith("/api/"):
             response.headers.setdefault("Cache-Control", "no-cache")  # revalidated each time, which is quick
         return response
+
+    @app.exception_handler(Busy)
+    async def busy(request: Request, error: Busy) -> Response:
+        status = 429 if isinstance(error, TooOften) else 503
+        return JSONResponse({"error": str(error)}, status, {"Retry-After": str(error.retry_after)})
 
     @app.exception_handler(KibitzError)
     async def refused(request: Request, error: KibitzError) -> Response:
@@ -284,17 +312,20 @@ def _add_api(app: FastAPI, server: Server) -> None:
         return JSONResponse({"games": cards, "palette": DAY, "palette_night": NIGHT})
 
     @app.get("/api/games/{name}/bots")
-    async def bots(name: str, game: str = "") -> dict[str, Any]:
-        rules = server.catalogue.game(game or name)
+    async def bots(request: Request, name: str, game: str = "") -> dict[str, Any]:
+        server.questions.take(_address(request))
+        rules = await asyncio.to_thread(server.catalogue.game, game or name)
         return {"bots": await asyncio.to_thread(server.catalogue.bots, rules)}
 
     @app.get("/api/games/{name}/rules")
-    async def rules(name: str, game: str = "") -> Response:
-        chosen = server.catalogue.game(game or name)
+    async def rules(request: Request, name: str, game: str = "") -> Response:
+        server.questions.take(_address(request))
+        chosen = await asyncio.to_thread(server.catalogue.game, game or name)
         return JSONResponse(await asyncio.to_thread(_lessons, chosen))
 
     @app.post("/api/tables")
     async def new_table(request: Request, response: Response) -> dict[str, str]:
+        server.new_tables.take(_address(request))
         wanted = _read(TableRequest, await _body(request, LARGEST_REQUEST))
         return await server.new_table(wanted, known_visitor(request, response))
 
@@ -313,6 +344,7 @@ def _add_api(app: FastAPI, server: Server) -> None:
 
     @app.post("/api/records")
     async def open_record(request: Request, response: Response) -> dict[str, str]:
+        server.new_tables.take(_address(request))
         return await server.open_record(await _body(request, LARGEST_RECORD), known_visitor(request, response))
 
     @app.get("/api/logs")
@@ -327,6 +359,18 @@ def _add_socket(app: FastAPI, server: Server) -> None:
             await socket.close()
             return
         await socket.accept()
+        address = _address(socket)
+        if server.sockets[address] >= server.limits.sockets:
+            await _hang_up(socket, "You have too many tables open at the same time; please close some.", TOO_MANY)
+            return
+        server.sockets[address] += 1
+        try:
+            await sit_down(socket, key)
+        finally:
+            server.sockets[address] -= 1
+            server.sockets += Counter()  # forgets those that have none left
+
+    async def sit_down(socket: WebSocket, key: str) -> None:
         try:
             room = await server.lobby.get(key)
         except Exception as error:  # the store failed, or the table cannot be restored
@@ -336,7 +380,13 @@ def _add_socket(app: FastAPI, server: Server) -> None:
         if room is None:
             await _hang_up(socket, NO_SUCH_TABLE, GONE)
             return
-        await Connection(socket, room, visitor_of(socket), server.pool, server).serve()
+        rate = server.limits.messages
+        await Connection(socket, room, visitor_of(socket), server.pool, server, server.messages, rate).serve()
+
+
+def _address(connection: HTTPConnection) -> str:
+    """Where a request comes from."""
+    return connection.client.host if connection.client else ""
 
 
 def _apology(error: Exception) -> str:

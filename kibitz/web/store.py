@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from kibitz.errors import KibitzError
+from kibitz.web.limits import Busy
 from kibitz.web.snapshots import RoomSnapshot
 
 MOST_TABLES = 500
@@ -71,7 +72,7 @@ class MemoryStore:
     def _drop_one(self) -> None:
         key = next(self._droppable(), None)
         if key is None:
-            raise KibitzError("All tables of this server are in use; please try again later.")
+            raise Busy("All tables of this server are in use; please try again later.")
         del self._saved[key]
 
     def _droppable(self) -> Iterator[str]:

@@ -22,6 +22,14 @@ def test_a_port_in_use_is_reported_in_one_sentence(run):
     assert len(outcome.err.strip().splitlines()) == 1
 
 
+@pytest.mark.parametrize(("host", "is_public"), [("0.0.0.0", True), ("127.0.0.1", False), ("localhost", False)])
+def test_what_listening_to_everyone_means_is_said_before_it_starts(run, host, is_public):
+    with socket.create_server((host, 0)) as taken:
+        outcome = run(f"serve --host {host} --port {taken.getsockname()[1]}")
+    assert outcome.code == 2
+    assert ("everyone who can reach this machine can play here" in outcome.out) == is_public
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

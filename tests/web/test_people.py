@@ -225,6 +225,17 @@ def test_the_others_see_who_has_left_and_come_back(client, open_table):
         assert host.table["seats"][0]["absent"] is None
 
 
+def test_who_takes_a_seat_while_connected_is_there(client, open_table, fast_forward):
+    token = new_token()
+    with client.at({"id": open_table["id"], "token": token}) as guest, client.at(open_table) as host:
+        client.join(open_table["id"], token=token)
+        guest.until(lambda table: table["you"] == [1])
+        assert host.now_or_later(lambda table: table["phase"] == "playing")["seats"][1]["absent"] is None
+        fast_forward(1000)
+        host.send("end without", seat=1)
+        assert "for long enough" in host.error()
+
+
 def test_the_seat_of_a_player_who_has_left_can_be_given_to_a_bot(client, open_table, fast_forward):
     guest = client.join(open_table["id"])
     with client.at(open_table) as host:

@@ -352,7 +352,7 @@ def test_a_drawing_that_fails_leaves_the_text(client, browser, monkeypatch):
 def test_a_board_that_fails_is_told_and_the_connection_stays(client, browser, monkeypatch):
     monkeypatch.setattr(board_of(client, browser), "counters", lambda *args: 1 / 0)
     browser.send("show", ply=0)
-    assert browser.error() == "The table cannot be shown: ZeroDivisionError: division by zero"
+    assert browser.error() == "The table cannot be shown. Something went wrong on the server (ZeroDivisionError)."
     monkeypatch.undo()
     assert unchanged(browser, browser.table["version"])
 

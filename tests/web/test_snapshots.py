@@ -69,7 +69,7 @@ def situation(room):
 
 def act(room, access, dice):
     """Make a random move, or take one back."""
-    if dice.random() < 0.2 and room.may_undo(access):
+    if dice.random() < 0.2 and room.rights(access).may_undo:
         room.undo(access)
     else:
         room.play(access, dice.choice(room.table.moves), room.version)
