@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # The oldest numba that pyproject.toml allows.
 OLDEST := $(shell sed -n 's/.*"numba>=\([^,]*\),.*/\1/p' pyproject.toml)
 
-.PHONY: setup play test oldest quick soak lint docs browser sandbox bench clean
+.PHONY: setup play test oldest quick soak lint docs browser sandbox database bench clean
 
 setup: $(VENV)/installed
 
@@ -33,7 +33,7 @@ $(VENV)/installed: $(VENV)/made pyproject.toml
 play: $(VENV)/playable
 	@$(BIN)/kibitz serve --port $(PORT)
 
-test: lint browser sandbox
+test: lint browser sandbox database
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 	@$(MAKE) --no-print-directory oldest
 
@@ -53,6 +53,8 @@ quick: setup
 soak: setup
 	$(BIN)/python benchmarks/kill_and_resume.py
 	$(BIN)/python benchmarks/faults.py
+	$(BIN)/python benchmarks/kill_server.py --kills 50
+	$(BIN)/python benchmarks/kill_server.py --kills 50 --postgresql
 	$(BIN)/python benchmarks/ray_engine.py --kills 6
 	KIBITZ_SOAK=1 $(BIN)/python -m pytest tests/adapters tests/docs tests/records \
 		tests/games/test_hexplode_damage.py
@@ -81,6 +83,14 @@ sandbox:
 		echo "Installing bubblewrap for the tests of sandboxes …" && \
 		apt-get update -qq && apt-get install -qq --yes bubblewrap libseccomp2 > /dev/null; } || \
 		echo "The sandbox bwrap is not tested here; on Debian: sudo apt-get install bubblewrap"
+
+# Tables are kept in SQLite, which comes with Python, or in PostgreSQL. The tests start a server of their own.
+database:
+	@test -n "$(wildcard /usr/lib/postgresql/*/bin/initdb)" || \
+		{ test "$$(id -u)" = 0 && command -v apt-get > /dev/null && \
+		echo "Installing PostgreSQL for the tests of the web server …" && \
+		apt-get update -qq && apt-get install -qq --yes postgresql > /dev/null; } || \
+		echo "Tables in PostgreSQL are not tested here; on Debian: sudo apt-get install postgresql"
 
 bench: setup
 	$(PIP) --editable '.[bench]'

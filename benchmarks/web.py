@@ -7,11 +7,11 @@ game. Reflected: from the click that completes a move to the frame that shows it
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import statistics
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -47,14 +47,15 @@ def main() -> None:
 @contextmanager
 def serving() -> Iterator[str]:
     """Run `kibitz serve` in its own process; yield its address."""
-    command = [sys.executable, "-m", "kibitz", "serve", "--port", "0"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    assert process.stdout is not None
-    try:
-        yield next(word for line in process.stdout for word in line.split() if word.startswith("http"))
-    finally:
-        process.terminate()
-        process.wait()
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "kibitz", "serve", "--port", "0", "--data", folder]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        assert process.stdout is not None
+        try:
+            yield next(word for line in process.stdout for word in line.split() if word.startswith("http"))
+        finally:
+            process.terminate()
+            process.wait()
 
 
 def wait_until_compiled(page: Page) -> None:
@@ -66,7 +67,6 @@ def wait_until_compiled(page: Page) -> None:
 def sit_down(page: Page, game: str) -> None:
     seats = [{"you": True, "name": "You"}, {"bot": "random"}]
     table = page.request.post("/api/tables", data={"game": game, "seats": seats, "seed": 1}).json()
-    page.add_init_script(f"localStorage.setItem('kibitz-table-{table['id']}', {json.dumps(table['token'])})")
     page.goto(f"/table/{table['id']}")
     page.wait_for_selector(".table-page[data-state=yours]", timeout=PATIENCE)
 

@@ -4,11 +4,11 @@ The games are played anew, from fixed seeds, against bots that need no time; Chr
 """
 
 import base64
-import json
 import random
 import struct
 import subprocess
 import sys
+import tempfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -59,14 +59,15 @@ def main() -> None:
 @contextmanager
 def serving() -> Iterator[str]:
     """`kibitz serve` in a process of its own; its address."""
-    command = [sys.executable, "-m", "kibitz", "serve", "--port", "0", "--pace", "0.1"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    try:
-        yield next(word for line in process.stdout for word in line.split() if word.startswith("http"))
-    finally:
-        process.terminate()
-        process.wait()
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "kibitz", "serve", "--port", "0", "--pace", "0.1", "--data", folder]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert process.stdout is not None
+        try:
+            yield next(word for line in process.stdout for word in line.split() if word.startswith("http"))
+        finally:
+            process.terminate()
+            process.wait()
 
 
 def open_page(browser: Browser, address: str, phone: bool = False, dark: bool = False) -> Page:
@@ -87,8 +88,6 @@ def sit_down(page: Page, game: str) -> dict[str, str]:
 
 
 def go_to(page: Page, table: dict[str, str]) -> None:
-    token = json.dumps(table["token"])
-    page.add_init_script(f"localStorage.setItem('kibitz-table-{table['id']}', {token})")
     page.goto(f"/table/{table['id']}")
     page.wait_for_selector(YOURS_OR_OVER, timeout=PATIENCE)
 

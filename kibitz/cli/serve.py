@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ipaddress
 import socket
 import webbrowser
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -22,6 +24,10 @@ def serve(
     host: Annotated[
         str, typer.Option(help="The address to listen on; 0.0.0.0 allows access from other machines.")
     ] = "127.0.0.1",
+    hosts: Annotated[
+        list[str] | None,
+        typer.Option("--allow-host", metavar="NAME", help="A further name by which browsers may call this server."),
+    ] = None,
     bots: Annotated[
         list[str] | None, typer.Option("--bot", metavar="NAME=SPEC", help="Also offer this bot, even from a file.")
     ] = None,
@@ -35,12 +41,18 @@ def serve(
     pace: Annotated[
         float, typer.Option(min=0, max=100, help="A factor for the minimum time of a bot's turn; 0: no minimum.")
     ] = 1.0,
+    data: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Keep the tables in this folder; by default, in your own.")
+    ] = None,
+    database: Annotated[
+        str | None, typer.Option(metavar="URL", help="Keep the tables in PostgreSQL: postgresql://user@host/database.")
+    ] = None,
     sandbox: SandboxOption = AUTO,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
     """Start the web server: play any game against any bot in the browser.
 
-    Press Ctrl-C to stop it.
+    Press Ctrl-C to stop it. Tables are kept: after a restart, every game goes on where it was.
 
     Examples: `kibitz serve --open`, `kibitz serve --bot 'My bot=file.py:MyBot' --log runs/first`
     """
@@ -48,14 +60,20 @@ def serve(
         import uvicorn
 
         from kibitz.web.catalogue import Catalogue
+        from kibitz.web.database import default_folder, open_folder, open_postgresql
         from kibitz.web.server import Server, make_app
     except ImportError:
         raise KibitzError('The web server needs more packages; install them with: pip install "kibitz[web]"') from None
     catalogue = Catalogue(games or (), dict(_named(bot) for bot in bots or ()), logs or (), sandbox)
+    if data is not None and database is not None:
+        raise KibitzError("Tables are kept either in a folder (--data) or in PostgreSQL (--database), not in both.")
+    if not _is_loopback(host):
+        screen.print(f"With --host {host}, everyone who can reach this machine can play here and keep it busy.")
     listener = _listen(host, port)
+    store = open_folder(data or default_folder()) if database is None else open_postgresql(database)
     address = f"http://{_shown(host)}:{listener.getsockname()[1]}/"
     config = uvicorn.Config(
-        make_app(Server(catalogue, pace=pace)),
+        make_app(Server(catalogue, store, pace=pace, hosts=_own_names(host, hosts or ()))),
         log_level="critical",  # the application reports errors itself
         ws_max_size=LONGEST_MESSAGE,
         timeout_graceful_shutdown=GOODBYE_SECONDS,
@@ -67,6 +85,11 @@ def serve(
         uvicorn.Server(config).run(sockets=[listener])
     except KeyboardInterrupt:
         screen.print("Goodbye.")
+
+
+def _own_names(host: str, allowed: Sequence[str]) -> list[str]:
+    """The names by which browsers may call the server, beside localhost and any address."""
+    return [host, *allowed] if host not in ("0.0.0.0", "::") else [socket.gethostname(), *allowed]
 
 
 def _named(text: str) -> tuple[str, str]:
@@ -90,6 +113,16 @@ def _listen(host: str, port: int) -> socket.socket:
             f"Cannot listen on port {port} of {host} ({error.strerror}); choose another with --port."
         ) from None
     return listener
+
+
+def _is_loopback(host: str) -> bool:
+    """Whether only this machine itself can connect."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def _shown(host: str) -> str:

@@ -60,7 +60,8 @@ def make_folder(folder: Path) -> None:
 class Lock:
     """Keeps other writers out of a folder; the system releases it when the process ends, however it ends."""
 
-    def __init__(self, path: Path, folder: Path) -> None:
+    def __init__(self, path: Path, use: str) -> None:
+        """`use` is what a process does that has the lock, as in "The log runs/first is being written"."""
         self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
         try:
             if sys.platform == "win32":
@@ -71,7 +72,7 @@ class Lock:
             owner = b"" if sys.platform == "win32" else os.read(self._file, 20)  # Windows locks the content too
             os.close(self._file)
             who = f"process {int(owner)}" if owner.isdigit() else "another process"
-            raise KibitzError(f"The log {folder} is being written by {who}; wait for it to end.") from None
+            raise KibitzError(f"{use} by {who}; wait for it to end.") from None
         except OSError:
             os.close(self._file)
             raise

@@ -87,7 +87,7 @@ class LogWriter:
         try:
             make_folder(self.folder)
             self._check(resume)  # before anything is written, even the lock
-            self._lock = Lock(self.folder / LOCK, self.folder)
+            self._lock = Lock(self.folder / LOCK, f"The log {self.folder} is being written")
         except OSError as error:
             raise self._failed(error) from error
         try:

@@ -86,7 +86,7 @@ def _opinion(probability: float | None) -> dict[str, Any] | None:
 
 
 def _history(room: Room, access: Access) -> GameHistory:
-    if not room.may_analyse(access) or room.history is None:
+    if not room.rights(access).may_analyse or room.history is None:
         raise KibitzError("This game can be analysed when it is over.")
     return room.history
 
@@ -102,7 +102,7 @@ def _amount(work: int, unit: str) -> str:
 
 async def hint(pool: ThinkingPool, room: Room, access: Access) -> dict[str, Any]:
     """A good move, and the chance to win with it, or the utility to expect."""
-    if not room.may_hint(access) or room.history is None:
+    if not room.rights(access).may_hint or room.history is None:
         raise KibitzError("You can ask for a hint when it is your turn, if you play alone against bots.")
     version, view = room.version, room.history.view(len(room.history), room.turn)
     report = await pool.run(lambda stop: Judge(view.game).look(view, Limit(seconds=HINT_SECONDS, stop=stop)))

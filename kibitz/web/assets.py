@@ -32,8 +32,7 @@ def page() -> str:
 
 def asset(name: str) -> Path | None:
     """A file by its name; None: there is no such file."""
-    file = STATIC / name
-    return file if file.parent == STATIC and file.is_file() else None
+    return next((file for file in STATIC.iterdir() if file.name == name), None)
 
 
 def cache_control(wanted: str) -> str:

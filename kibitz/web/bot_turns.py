@@ -45,6 +45,7 @@ class BotTurns:
         self._moved = moved
         self._failed = failed
         self._players: dict[int, Player] = {}
+        self._thoughts: dict[int, float] = {}  # the seconds that each seat's last choice took, in games with secrets
         self._turn: asyncio.Task[None] | None = None
         self._job: Job[int] | None = None  # the last thread's work, which may go on for a while after its turn
         self._leaving: set[asyncio.Task[None]] = set()
@@ -54,9 +55,9 @@ class BotTurns:
         """Whether a bot's turn is in progress."""
         return self._turn is not None
 
-    def start(self, bot: ChosenBot, view: View) -> None:
-        """Have a bot take its turn."""
-        self._turn = asyncio.create_task(self._take_turn(bot, view))
+    def start(self, bot: ChosenBot, view: View, seconds: float | None = None) -> None:
+        """Have a bot take its turn. After so many seconds, a search is stopped and plays the best it has found."""
+        self._turn = asyncio.create_task(self._take_turn(bot, view, seconds))
 
     def stop(self) -> None:
         """Break off the turn in progress, if there is one."""
@@ -75,15 +76,19 @@ class BotTurns:
             self._leaving.add(leaving)  # the event loop itself keeps only a weak reference
             leaving.add_done_callback(self._leaving.discard)
 
-    async def _take_turn(self, bot: ChosenBot, view: View) -> None:
+    async def _take_turn(self, bot: ChosenBot, view: View, seconds: float | None) -> None:
         began, seat = time.monotonic(), view.player
         try:
             if self._job is not None:
                 await self._job.ended()  # it was broken off, and may use the same bot
             rng = copy.copy(view.rng)
             self._job = self._pool.start(partial(_choose, self._players, self._terms, bot, replace(view, rng=rng)))
+            if seconds is not None:
+                await asyncio.wait([self._job.result], timeout=seconds)
+                self._job.stop()
             move = await asyncio.shield(self._job.result)
-            await _rest(self._delay() - (time.monotonic() - began))
+            delay = self._least_seconds(view, time.monotonic() - began)
+            await _rest((delay if seconds is None else min(delay, seconds)) - (time.monotonic() - began))
             self._turn = None
             view.rng.setstate(rng.getstate())
             self._moved(seat, move)
@@ -92,6 +97,17 @@ class BotTurns:
         except Exception as error:
             self._turn = None
             self._failed(seat, error)
+
+    def _least_seconds(self, view: View, thought: float) -> float:
+        """How long a turn has to take. Where moves are hidden, a forced one takes as long as the bot's last choice:
+        otherwise its pace would tell the others what it holds."""
+        delay = self._delay()
+        if view.game.has_hidden_information:
+            if len(view.moves) > 1:
+                self._thoughts[view.player] = thought
+            else:
+                delay = max(delay, self._thoughts.get(view.player, 0.0))
+        return delay
 
 
 async def _rest(seconds: float) -> None:

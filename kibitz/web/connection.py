@@ -1,6 +1,7 @@
 """One browser at one table: its messages are read and carried out, and every change is sent to it.
 
 A table is always sent whole, so a browser that reads slowly skips intermediate states, and nothing piles up for it.
+Nothing is sent, and nothing more is carried out, before the last change is saved.
 """
 
 from __future__ import annotations
@@ -8,26 +9,32 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import logging
-from collections import deque
-from collections.abc import Awaitable, Callable
+import math
+import time
+from collections import OrderedDict, deque
+from collections.abc import Awaitable, Callable, Hashable
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 from fastapi import WebSocket, WebSocketDisconnect
 
 from kibitz.errors import KibitzError
 from kibitz.web import analysis
 from kibitz.web.access import Access
+from kibitz.web.limits import Allowance, Rate
 from kibitz.web.messages import (
     Analyse,
+    AnswerOffer,
+    EndWithout,
     Hint,
+    MakeOffer,
     Message,
     Pause,
     Play,
     Rematch,
     Resign,
     Review,
+    SeatBot,
     Show,
     Speed,
     Step,
@@ -35,12 +42,24 @@ from kibitz.web.messages import (
     read_message,
     table_message,
 )
+from kibitz.web.offers import OfferKind
 from kibitz.web.room import Room, sentence
 from kibitz.web.thinking_pool import ThinkingPool
 
+COME_AGAIN = 1012  # the code with which a socket is closed whose browser is to connect again
+FRESH_SECONDS = 0.1  # for which a message is sent to others, too
+MOST_SHARED = 100  # messages
 MOST_WAITING = 50  # replies that wait to be sent; if there are more, the oldest are dropped
 
-log = logging.getLogger("kibitz.web")
+
+class TableHost(Protocol):
+    """What a server does at a table that the room cannot do by itself."""
+
+    async def rematch(self, room: Room, access: Access) -> dict[str, str]:
+        """Set up the same table once more; where it is."""
+
+    async def seat_bot(self, room: Room, access: Access, seat: int, bot: str) -> None:
+        """Let a bot play a free seat."""
 
 
 class Connection:
@@ -50,20 +69,25 @@ class Connection:
         self,
         socket: WebSocket,
         room: Room,
-        access: Access,
+        visitor: str | None,
         pool: ThinkingPool,
-        rematch: Callable[[Room, Access], Awaitable[dict[str, str]]],
+        host: TableHost,
+        messages: SharedMessages,
+        rate: Rate,
     ) -> None:
+        self.visitor = visitor
         self._socket = socket
         self._room = room
-        self._access = access
         self._pool = pool
-        self._rematch = rematch
+        self._host = host
+        self._messages = messages
+        self._allowance = Allowance(rate)
         self._ply: int | None = None  # the position they are looking at; None: the current one
         self._replies: deque[dict[str, Any]] = deque(maxlen=MOST_WAITING)
         self._stale = True  # whether the table has to be sent again …
         self._with_steps = False  # … with the steps of the last move
         self._wake = asyncio.Event()  # there is something to send
+        self._is_closing = False
         self._tasks: dict[str, asyncio.Task[None]] = {}  # hints and analyses in progress
 
     async def serve(self) -> None:
@@ -78,9 +102,24 @@ class Connection:
             for task in (writer, *self._tasks.values()):
                 task.cancel()
 
+    @property
+    def _access(self) -> Access:
+        """What this visitor may do now."""
+        return self._room.access(self.visitor)
+
+    def presence_changed(self) -> None:
+        """Send the table again: somebody has come or gone."""
+        self._stale = True
+        self._wake.set()
+
     def room_changed(self) -> None:
         """Send the table again, with the steps of the last move."""
         self._stale = self._with_steps = True
+        self._wake.set()
+
+    def room_closed(self) -> None:
+        """Hang up; the browser will come again."""
+        self._is_closing = True
         self._wake.set()
 
     def notify(self, words: str) -> None:
@@ -98,19 +137,20 @@ class Connection:
             while True:
                 await self._wake.wait()
                 self._wake.clear()
-                if self._stale:
+                if self._stale and self._room.is_published:
                     steps, self._stale, self._with_steps = self._with_steps, False, False
                     await self._socket.send_text(self._table(steps))
                 while self._replies:
                     await self._socket.send_text(_text(self._replies.popleft()))
+                if self._is_closing:
+                    await self._socket.close(COME_AGAIN)
 
     def _table(self, steps: bool) -> str:
         """The message with the table; an error message if the game's own Board cannot show it."""
         try:
-            return _text(table_message(self._room, self._access, self._ply, steps))
+            return self._messages.table(self._room, self._access, self._ply, steps)
         except Exception as error:
-            log.exception("The table cannot be shown.")
-            return _text({"type": "error", "error": f"The table cannot be shown: {sentence(error)}"})
+            return _text({"type": "error", "error": f"The table cannot be shown. {sentence(error)}"})
 
     # -------------------------------------------------------------- in
 
@@ -119,16 +159,20 @@ class Connection:
             frame = await self._socket.receive()
             if frame["type"] == "websocket.disconnect":
                 return
+            if (seconds := self._allowance.wait()) > 0:  # the browser has to wait; what it sends meanwhile, too
+                self.notify("You are sending too many messages; they are carried out more slowly.")
+                await asyncio.sleep(seconds)
             try:
                 text = frame.get("text")
                 if text is None:
                     raise KibitzError("Malformed message: it is not text.")
-                await self._carry_out(read_message(text))
+                message = read_message(text)
+                await self._room.published()
+                await self._carry_out(message)
             except KibitzError as error:
                 self.notify(str(error))
             except Exception as error:  # raised by a game's own rules
-                log.exception("A message could not be carried out.")
-                self.notify(f"That did not work: {sentence(error)}")
+                self.notify(sentence(error))
 
     async def _carry_out(self, message: Message) -> None:
         room, access = self._room, self._access
@@ -152,7 +196,15 @@ class Connection:
                 self._stale = True
                 self._wake.set()
             case Rematch():
-                self._send({"type": "moved", **await self._rematch(room, access)})
+                self._send({"type": "moved", **await self._host.rematch(room, access)})
+            case MakeOffer():
+                room.make_offer(access, OfferKind(message.offer))
+            case AnswerOffer():
+                room.answer_offer(access, message.agree)
+            case SeatBot():
+                await self._host.seat_bot(room, access, message.seat, message.bot)
+            case EndWithout():
+                room.end_without(access, message.seat)
             case Hint():
                 self._start("hint", self._give_hint)
             case Analyse(on=True):
@@ -184,6 +236,26 @@ class Connection:
     def _stop(self, what: str) -> None:
         if what in self._tasks:
             self._tasks.pop(what).cancel()
+
+
+class SharedMessages:
+    """The messages that were just built: what many spectators are sent after a move is built once for all of them."""
+
+    def __init__(self, fresh_seconds: float = FRESH_SECONDS) -> None:
+        self._fresh_seconds = fresh_seconds
+        self._texts: OrderedDict[Hashable, tuple[str, float]] = OrderedDict()
+
+    def table(self, room: Room, access: Access, ply: int | None, steps: bool) -> str:
+        """The message with a table, as somebody may see it."""
+        key, now = (room.id, room.version, access, ply, steps, room.presence, room.thinking), time.monotonic()
+        text, built = self._texts.get(key, ("", -math.inf))
+        if now - built > self._fresh_seconds:  # what it says of times is out of date
+            text = _text(table_message(room, access, ply, steps))
+            self._texts[key] = text, now
+            self._texts.move_to_end(key)
+            if len(self._texts) > MOST_SHARED:
+                self._texts.popitem(last=False)
+        return text
 
 
 def _text(message: dict[str, Any]) -> str:

@@ -14,6 +14,10 @@ class EndingKind(StrEnum):
 
     PLAYED_OUT = "played out"  # by the rules
     RESIGNED = "resigned"
+    TIMED_OUT = "timed out"  # a player's clock has run down
+    ABANDONED = "abandoned"  # a player left, and the others went on without
+    DRAWN = "drawn"  # by agreement
+    CALLED_OFF = "called off"  # by agreement; nobody has won
     FAULT = "fault"  # of a bot, or of the rules
     CLOSED = "closed"  # a record, to look at: nothing more is played
 
@@ -40,4 +44,19 @@ class Ending:
         """Each player's payoff; None for a game that nobody won, because it was broken off."""
         if self.is_loss and self.seat is not None:
             return game.forfeit_by(self.seat)
+        if self.kind is EndingKind.DRAWN:
+            return draw(game)
+        if self.kind is EndingKind.CALLED_OFF:
+            return None
         return table.payoff() if table is not None and table.over else None
+
+
+def can_be_drawn(game: Game) -> bool:
+    """Whether it is clear what everybody gets in a draw."""
+    return game.utility_sum is not None
+
+
+def draw(game: Game) -> list[float]:
+    """Everybody's payoff in a draw: all get the same."""
+    assert game.utility_sum is not None
+    return [game.utility_sum / game.players] * game.players

@@ -40,6 +40,30 @@ class Resigned:
 
 
 @dataclass(frozen=True)
+class TimedOut:
+    """A player ran out of time."""
+
+    seat: SeatNumber
+    type: Literal["timed out"] = "timed out"
+
+
+@dataclass(frozen=True)
+class Abandoned:
+    """A person left for so long that another one ended the game."""
+
+    seat: SeatNumber
+    type: Literal["abandoned"] = "abandoned"
+
+
+@dataclass(frozen=True)
+class Agreed:
+    """All people agreed to end the game: as a draw, or without a result."""
+
+    draw: bool
+    type: Literal["agreed"] = "agreed"
+
+
+@dataclass(frozen=True)
 class Failed:
     """Something went wrong, so that the game cannot go on."""
 
@@ -55,4 +79,6 @@ class Closed:
     type: Literal["closed"] = "closed"
 
 
-Event = Annotated[Moved | TookBack | Resigned | Failed | Closed, Field(discriminator="type")]
+Event = Annotated[
+    Moved | TookBack | Resigned | TimedOut | Abandoned | Agreed | Failed | Closed, Field(discriminator="type")
+]

@@ -1,4 +1,4 @@
-"""The rooms that are open in this process. Each is saved to the store whenever it changes.
+"""The rooms that are open in this process. Each change is saved to the store, and published once it is safe there.
 
 Rooms that nobody watches are put away when there are too many, and are restored from the store when somebody comes.
 """
@@ -9,11 +9,11 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
-from kibitz.errors import KibitzError
+from kibitz.web.limits import Busy
 from kibitz.web.playthrough import Phase
 from kibitz.web.room import Room
 from kibitz.web.snapshots import RoomSnapshot
-from kibitz.web.store import Store
+from kibitz.web.store import SavedElsewhere, Store
 
 MOST_OPEN = 500
 RETRY_SECONDS = 5.0  # from a failed attempt to save to the next
@@ -33,6 +33,11 @@ class Lobby:
 
     def __len__(self) -> int:
         return len(self._open)
+
+    @property
+    def is_somebody_there(self) -> bool:
+        """Whether anybody is at any table."""
+        return any(saver.room.watchers for saver in self._open.values())
 
     def find(self, key: str) -> Room | None:
         """A room that is open."""
@@ -59,7 +64,7 @@ class Lobby:
             return False
         await self._make_space()
         room = await self._restore(snapshot)
-        self._open[key] = RoomSaver(room, self._store)
+        self._open[key] = RoomSaver(room, self._store, self._let_go, snapshot.version)
         if room.version != snapshot.version:  # a game that was still being prepared has begun
             self._open[key].room_changed()
         return True
@@ -67,9 +72,11 @@ class Lobby:
     async def add(self, room: Room) -> None:
         """Save a new room and keep it open; an error when that is impossible."""
         await self._make_space()
-        saver = RoomSaver(room, self._store, is_behind=True)
+        saver = RoomSaver(room, self._store, self._let_go)
         await saver.save()
         self._open[room.id] = saver
+        if saver.is_behind:  # something has happened in the meantime
+            saver.room_changed()
 
     async def _make_space(self) -> None:
         """Put away the room that has been deserted for longest, if there are too many."""
@@ -79,7 +86,7 @@ class Lobby:
         for room in rooms:
             if await self.put_away(room):
                 return
-        raise KibitzError("All tables of this server are in use; please try again later.")
+        raise Busy("All tables of this server are in use; please try again later.")
 
     async def put_away(self, room: Room) -> bool:
         """Close a room until somebody asks for it again; whether that was possible."""
@@ -95,6 +102,11 @@ class Lobby:
             return False  # something has happened in the meantime
         self._discard(saver)
         return True
+
+    def _let_go(self, saver: RoomSaver) -> None:
+        """Close a room that another server has changed. Whoever is here comes again and finds it as it is now."""
+        if self._open.get(saver.room.id) is saver:
+            self._discard(saver)
 
     def _discard(self, saver: RoomSaver) -> None:
         del self._open[saver.room.id]
@@ -119,44 +131,57 @@ def _is_in_use(room: Room) -> bool:
 
 
 class RoomSaver:
-    """Saves a room after every change, one save at a time.
+    """Saves a room after every change, one save at a time, and publishes it when nothing is left to save.
 
     Changes that come faster than the store saves are saved together: a snapshot holds all that happened before it.
     """
 
-    def __init__(self, room: Room, store: Store, is_behind: bool = False) -> None:
+    def __init__(
+        self, room: Room, store: Store, let_go: Callable[[RoomSaver], None], saved_version: int | None = None
+    ) -> None:
+        """`let_go` is called when another server has changed the room; `saved_version` is the last in the store."""
         self.room = room
-        self.is_behind = is_behind  # whether something is not saved yet
         self._store = store
+        self._let_go = let_go
+        self._saved_version = saved_version
         self._one_at_a_time = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
         room.on_change = self.room_changed
 
+    @property
+    def is_behind(self) -> bool:
+        """Whether something is not saved yet."""
+        return self._saved_version != self.room.version
+
     def room_changed(self) -> None:
         """Have the room saved soon."""
-        self.is_behind = True
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._catch_up())
 
     async def save(self) -> None:
         """Save the room as it is now, if it has changed since it was last saved."""
         async with self._one_at_a_time:
-            if not self.is_behind:
-                return
-            self.is_behind = False
-            try:
-                await self._store.save(self.room.snapshot())
-            except BaseException:
-                self.is_behind = True
-                raise
+            if self.is_behind:
+                snapshot = self.room.snapshot()
+                await self._store.save(snapshot, self._saved_version)
+                self._saved_version = snapshot.version
 
     async def _catch_up(self) -> None:
-        while self.is_behind:
+        while True:
             try:
                 await self.save()
+            except SavedElsewhere:
+                log.warning("Table %s was changed by another server.", self.room.id)
+                self._let_go(self)
+                return
             except Exception as error:
                 self.complain(error)
                 await asyncio.sleep(RETRY_SECONDS)
+                continue
+            if not self.is_behind:
+                self.room.publish()
+            if not self.is_behind:  # not even now
+                return
 
     def complain(self, error: Exception) -> None:
         """Say, in the log and at the table, that the room could not be saved."""
@@ -165,5 +190,5 @@ class RoomSaver:
 
     def close(self) -> None:
         self.room.on_change = lambda: None
-        if self._task is not None:
+        if self._task is not None and self._task is not asyncio.current_task():
             self._task.cancel()

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import logging
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
@@ -11,12 +14,14 @@ from kibitz.display.board import board_of
 from kibitz.display.palette import DAY, NIGHT
 from kibitz.display.wording import payoff_words, result_sentence
 from kibitz.errors import KibitzError
-from kibitz.rules.contract import CHANCE, OVER, Game
+from kibitz.rules.contract import CHANCE, Game
 from kibitz.rules.rng import SECRET_DIGITS
 from kibitz.table import Record, Table
 from kibitz.web.access import Access
+from kibitz.web.clocks import TimeControl
 from kibitz.web.endings import EndingKind
 from kibitz.web.history import HIDDEN, GameHistory
+from kibitz.web.offers import OfferKind
 from kibitz.web.playthrough import Phase
 from kibitz.web.room import Room
 from kibitz.web.setting import LARGEST_SEED
@@ -25,6 +30,8 @@ from kibitz.web.validation import STRICT, in_words
 LONGEST_MESSAGE = 4096  # characters, over a socket
 MOST_STEPS = 60  # scenes between one position and the next
 LONGEST_NAME = 30
+MOST_MARKS = 2  # accents on one letter
+MIN_ABSENCE, MAX_ABSENCE = 10, 86_400  # seconds
 YOU = "You"  # the name of people who give none
 PREPARING = "Preparing the rules and the bots. The first time, this takes a few seconds …"
 Whole = Annotated[int, Field(ge=0, le=2**31)]
@@ -93,13 +100,37 @@ class Review(Incoming):
     on: bool
 
 
-Message = Play | Undo | Resign | Hint | Rematch | Show | Pause | Speed | Step | Analyse | Review
+class MakeOffer(Incoming):
+    type: Literal["offer"]
+    offer: Literal["draw", "end"]
+
+
+class AnswerOffer(Incoming):
+    type: Literal["answer"]
+    agree: bool
+
+
+class SeatBot(Incoming):
+    type: Literal["seat bot"]
+    seat: Whole
+    bot: Annotated[str, Field(max_length=200)]
+
+
+class EndWithout(Incoming):
+    type: Literal["end without"]
+    seat: Whole
+
+
+TableMessage = Play | Undo | Resign | Hint | Rematch | Show | Pause | Speed | Step | Analyse | Review
+PeopleMessage = MakeOffer | AnswerOffer | SeatBot | EndWithout
+Message = TableMessage | PeopleMessage
 
 
 class SeatRequest(Incoming):
-    """Who takes a seat at a new table: the person who asks, or a bot."""
+    """Who takes a seat at a new table: the person who asks, a bot, or whoever comes."""
 
     you: bool = False
+    open: bool = False
     name: Annotated[str, Field(max_length=200)] = ""
     bot: Annotated[str, Field(max_length=200)] | None = None
 
@@ -111,6 +142,15 @@ class TableRequest(Incoming):
     seats: Annotated[list[SeatRequest], Field(max_length=8)]
     seed: Annotated[int, Field(ge=0, lt=LARGEST_SEED)] | None = None
     colours: Annotated[list[Annotated[int, Field(ge=0, lt=len(DAY))]], Field(max_length=8)] | None = None
+    absence: Annotated[int, Field(ge=MIN_ABSENCE, le=MAX_ABSENCE)] = 120  # seconds
+    clock: TimeControl | None = None
+
+
+class JoinRequest(Incoming):
+    """Somebody wants an open seat."""
+
+    name: Annotated[str, Field(max_length=200)] = ""
+    seat: Whole | None = None  # None: any
 
 
 class LogRequest(Incoming):
@@ -156,9 +196,18 @@ def read_message(text: str) -> Message:
 
 
 def clean_name(name: str, otherwise: str) -> str:
-    """A name that is safe to show: short, on one line, and printable."""
-    shown = " ".join("".join(c if c.isprintable() else " " for c in name).split())[:LONGEST_NAME]
+    """A name that is safe to show: short, on one line, printable, and without towers of accents."""
+    printable = "".join(c if c.isprintable() else " " for c in unicodedata.normalize("NFC", name))
+    shown = " ".join("".join(_without_towers(printable)).split())[:LONGEST_NAME].rstrip()
     return shown or otherwise
+
+
+def _without_towers(name: str) -> Iterator[str]:
+    marks = 0
+    for character in name:
+        marks = marks + 1 if unicodedata.category(character).startswith("M") else 0
+        if marks <= MOST_MARKS:
+            yield character
 
 
 # ------------------------------------------------------------------ out
@@ -166,6 +215,7 @@ def clean_name(name: str, otherwise: str) -> str:
 
 def table_message(room: Room, access: Access, ply: int | None = None, steps: bool = False) -> dict[str, Any]:
     """Everything that somebody may see of a room, now or after `ply` plies; with `steps`, also how it got there."""
+    rights = room.rights(access)
     message = {
         "type": "table",
         "id": room.id,
@@ -173,6 +223,7 @@ def table_message(room: Room, access: Access, ply: int | None = None, steps: boo
         "title": room.setting.title,
         "version": room.version,
         "you": list(access.seats),
+        "phase": room.phase.value,
         "waiting": PREPARING if room.phase is Phase.PREPARING else None,
         "paused": room.pace.paused,
         "speed": room.pace.speed,
@@ -181,21 +232,36 @@ def table_message(room: Room, access: Access, ply: int | None = None, steps: boo
         "status": _status(room, access),
         "result": _result(room, access),
         "seed": _seed(room),
+        "absence": room.setting.absence,
+        "clock": None if room.setting.clock is None else asdict(room.setting.clock),
+        "spectators": room.spectators,
+        "offer": _offer(room, access),
+        "rematch": room.rematch if access.seats else None,
         "palette": DAY,
         "palette_night": NIGHT,
         "can": {
-            "undo": room.may_undo(access),
-            "resign": room.may_resign(access),
-            "hint": room.may_hint(access),
-            "rematch": room.may_rematch(access),
-            "analyse": room.may_analyse(access),
-            "step": room.may_set_pace(access),
-            "pause": room.may_set_pace(access),
+            "undo": rights.may_undo,
+            "resign": rights.may_resign,
+            "hint": rights.may_hint,
+            "rematch": rights.may_rematch,
+            "analyse": rights.may_analyse,
+            "offer": [kind.value for kind in OfferKind if rights.may_offer(kind)],
+            "join": rights.may_take_seat,
+            "step": rights.may_set_pace,
+            "pause": rights.may_set_pace,
         },
     }
     if room.table is None or room.history is None:
         return message | _no_position(room, access)
     return message | _position(room, room.table, room.history, access, ply, steps)
+
+
+def _offer(room: Room, access: Access) -> dict[str, Any] | None:
+    """What was offered, by whom, and whether this viewer is asked to agree."""
+    if room.offer is None:
+        return None
+    name = _name(room, access, room.offer.agreed[0])
+    return {"kind": room.offer.kind.value, "by": name, "asked": room.rights(access).may_answer}
 
 
 def _seed(room: Room) -> int | str | None:
@@ -224,11 +290,11 @@ def _position(
     viewer = room.viewer(access)
     eyes = None if room.over else viewer  # when the game is over, everything is revealed
     state = history.position(shown, eyes)
-    mine = shown == plies and not room.over and table.turn in access.seats
+    mine = shown == plies and room.turn in access.seats
     game, board = table.game, table.board
     scene = _scene(room, history, shown, viewer)
     return {
-        "turn": OVER if room.over and shown == plies else history.turn(shown),
+        "turn": room.turn if shown == plies else history.turn(shown),
         "ply": shown,
         "plies": plies,
         "seats": [
@@ -258,14 +324,22 @@ def _seat(room: Room, access: Access, player: int) -> dict[str, Any]:
         "colour": seat.colour,
         "chosen": seat.chosen,
         "bot": seat.bot.title if seat.bot else None,
+        "open": seat.is_open,
+        "absent": round(room.absent_for(player), 2) if room.is_absent(player) and not seat.is_open else None,
+        "may_seat_bot": seat.is_open and room.rights(access).may_seat_bot(player),
         "words": seat.bot.words if seat.bot else "",
         "counters": {},
         "thinking": room.thinking and room.turn == player,
         "seconds": round(room.seconds(player), 2),
+        "time": _rounded(room.time_left(player)),
         "payoff": payoff[player] if payoff else None,
         "paid": payoff_words(room.setting.game, payoff[player]).replace("%", " %") if payoff else "",
         "score": score[player] if score else None,
     }
+
+
+def _rounded(seconds: float | None) -> float | None:
+    return None if seconds is None else round(seconds, 2)
 
 
 def _counters(counters: dict[str, int | str]) -> dict[str, str]:
@@ -303,6 +377,9 @@ def _status(room: Room, access: Access) -> str:
         return PREPARING
     if room.phase is Phase.OVER:
         return "Game over"
+    if room.phase is Phase.GATHERING:
+        wanted = len(room.setting.open_seats)
+        return "Waiting for one more player …" if wanted == 1 else f"Waiting for {wanted} more players …"
     name, is_person = _name(room, access, room.turn), room.turn in room.people
     if is_person:
         return "Your turn" if access.seats == (room.turn,) else f"{name} to move"
@@ -316,6 +393,10 @@ def _result(room: Room, access: Access) -> str:
         return ""
     if ending.kind is EndingKind.FAULT:
         return f"The game was stopped: {ending.words}"
+    if ending.kind is EndingKind.DRAWN:
+        return "The game is a draw by agreement."
+    if ending.kind is EndingKind.CALLED_OFF:
+        return "The players agreed to end the game early."
     if payoff is None:
         return "This game was not played to the end."
     names = [_name(room, access, player) for player in range(len(payoff))]
@@ -336,6 +417,8 @@ def _name(room: Room, access: Access, player: int) -> str:
 def _own_name(room: Room, access: Access, player: int) -> str:
     """A player's name. People who gave none are "You" to themselves, and go by their seat for everyone else."""
     seat = room.setting.seats[player]
+    if seat.is_open:
+        return "Open seat"
     if seat.name != YOU or player in access.seats:
         return seat.name
     title = board_of(room.setting.game).seat(player)

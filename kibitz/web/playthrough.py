@@ -13,14 +13,15 @@ from kibitz.rules.contract import CHANCE, Game
 from kibitz.table import Record, Table
 from kibitz.table.replay import opening
 from kibitz.table.table import TableSnapshot
-from kibitz.web.endings import Ending, EndingKind
-from kibitz.web.events import Closed, Event, Failed, Moved, Resigned, TookBack
+from kibitz.web.endings import Ending, EndingKind, can_be_drawn
+from kibitz.web.events import Abandoned, Agreed, Closed, Event, Failed, Moved, Resigned, TimedOut, TookBack
 
 
 class Phase(Enum):
     """Where a game stands."""
 
     PREPARING = "preparing"  # the rules and the bots are being compiled
+    GATHERING = "gathering"  # people are wanted for open seats
     PLAYING = "playing"
     OVER = "over"
 
@@ -64,7 +65,9 @@ class Playthrough:
         table = self._ready_table()
         if isinstance(event, TookBack) and event.moves > sum(ply.turn != CHANCE for ply in table.history):
             raise IllegalMove("There are not that many moves to take back.")
-        if isinstance(event, Resigned) and not 0 <= event.seat < table.game.players:
+        if isinstance(event, Agreed) and event.draw and not can_be_drawn(table.game):
+            raise IllegalMove("There are no draws in this game.")
+        if isinstance(event, Resigned | TimedOut | Abandoned) and not 0 <= event.seat < table.game.players:
             raise IllegalMove(f"There is no player {event.seat}.")
 
     def _move(self, event: Moved) -> None:
@@ -81,6 +84,12 @@ class Playthrough:
         match event:
             case Resigned():
                 return Ending(EndingKind.RESIGNED, event.seat, "resigned")
+            case TimedOut():
+                return Ending(EndingKind.TIMED_OUT, event.seat, "ran out of time")
+            case Abandoned():
+                return Ending(EndingKind.ABANDONED, event.seat, "left the game")
+            case Agreed():
+                return Ending(EndingKind.DRAWN if event.draw else EndingKind.CALLED_OFF, None, "")
             case Failed():
                 return Ending(EndingKind.FAULT, event.seat, event.words)
             case Closed():

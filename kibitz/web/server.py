@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager
-from typing import Any
-from urllib.parse import urlsplit
+from typing import Any, TypeVar
 
 from fastapi import FastAPI, Request, Response, WebSocket
 from fastapi.responses import FileResponse, HTMLResponse, JSONResponse
 from fastapi.staticfiles import StaticFiles
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException
+from starlette.requests import HTTPConnection
 
 from kibitz.display.board import board_of
 from kibitz.display.palette import COLOURS, DAY, NIGHT, usual_colours
@@ -25,22 +27,37 @@ from kibitz.table import Record
 from kibitz.web import assets
 from kibitz.web.access import Access
 from kibitz.web.catalogue import Catalogue
-from kibitz.web.connection import Connection
+from kibitz.web.connection import Connection, SharedMessages
+from kibitz.web.known_hosts import KnownHosts
+from kibitz.web.limits import Allowances, Busy, Limits, TooOften
 from kibitz.web.lobby import Lobby
-from kibitz.web.messages import YOU, LogRequest, RecordRequest, SeatRequest, TableRequest, clean_name
+from kibitz.web.messages import (
+    YOU,
+    Incoming,
+    JoinRequest,
+    LogRequest,
+    RecordRequest,
+    SeatRequest,
+    TableRequest,
+    clean_name,
+)
 from kibitz.web.precompile import Precompiler
 from kibitz.web.room import Room
+from kibitz.web.server_clock import ServerClock
 from kibitz.web.setting import Seat, Setting, new_seed
 from kibitz.web.snapshots import RoomSnapshot
 from kibitz.web.store import MemoryStore, Store
 from kibitz.web.thinking_pool import ThinkingPool
+from kibitz.web.tokens import is_own_page, known_visitor, visitor_of
 from kibitz.web.validation import in_words
 
+TIME_SECONDS = 1.0  # from one time that is saved to the next
 PATIENCE = 0.2  # seconds to wait for a new table; that is enough unless something has to be compiled
 LARGEST_REQUEST, LARGEST_RECORD = 16_384, 2_000_000  # bytes
 NO_SUCH_TABLE = "This table does not exist, or no longer exists."
 GONE = 4404  # the code with which the socket is closed then …
-FAILED = 4500  # … and if the table cannot be opened
+FAILED = 4500  # … and if the table cannot be opened …
+TOO_MANY = 4429  # … and if somebody has too many sockets open
 SECURITY = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -52,16 +69,36 @@ SECURITY = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
 
+M = TypeVar("M", bound=Incoming)
+
 log = logging.getLogger("kibitz.web")
 
 
 class Server:
     """Everything that one server has: its catalogue, its open rooms, its threads, and what it has compiled."""
 
-    def __init__(self, catalogue: Catalogue, store: Store | None = None, pace: float = 1.0, warm: bool = True) -> None:
-        """`pace` multiplies the minimum time of a bot's turn; with `warm`, everything is compiled at startup."""
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        store: Store | None = None,
+        pace: float = 1.0,
+        warm: bool = True,
+        limits: Limits | None = None,
+        hosts: Collection[str] = (),
+    ) -> None:
+        """`pace` multiplies the minimum time of a bot's turn; with `warm`, everything is compiled at startup.
+
+        `hosts` are further names by which browsers may call this server, beside localhost and any address.
+        """
         self.catalogue = catalogue
-        self.store = store or MemoryStore()
+        self.hosts = frozenset(hosts)
+        self.limits = limits or Limits()
+        self.new_tables = Allowances(self.limits.tables)
+        self.questions = Allowances(self.limits.questions)
+        self.messages = SharedMessages()
+        self.sockets: Counter[str] = Counter()  # that each address has open
+        self.clock = ServerClock()
+        self.store = MemoryStore() if store is None else store
         self.lobby = Lobby(self.store, self.restore)
         self.pool = ThinkingPool()
         self.precompiler = Precompiler(catalogue)
@@ -72,39 +109,83 @@ class Server:
     @asynccontextmanager
     async def lifespan(self, _: FastAPI) -> AsyncIterator[None]:
         """Run as long as the application does."""
+        self.clock.go_on_from(await self.store.load_time())
+        keeping_time = asyncio.create_task(self._keep_time())
         if self._warm:
             self.precompiler.start()
         yield
         self.precompiler.stop()
-        for opening in self._openings:
-            opening.cancel()
+        for task in (keeping_time, *self._openings):
+            task.cancel()
         await self.lobby.close()
+        with contextlib.suppress(Exception):
+            await self.store.keep_time(self.clock.now())
         await self.store.close()
         self.pool.close()
 
-    async def new_table(self, request: TableRequest) -> dict[str, str]:
-        """Set up a table; its id and the token of its host."""
-        return await self._begin(self._setting(request))
+    async def _keep_time(self) -> None:
+        """While people play, save the time now and then: after a crash, the clock goes on from there."""
+        while True:
+            await asyncio.sleep(TIME_SECONDS)
+            if self.lobby.is_somebody_there:
+                with contextlib.suppress(Exception):  # the next attempt may succeed
+                    await self.store.keep_time(self.clock.now())
+
+    async def new_table(self, request: TableRequest, visitor: str) -> dict[str, str]:
+        """Set up a table; its id."""
+        room = self._room(await asyncio.to_thread(self._setting, request))
+        own = tuple(player for player, seat in enumerate(request.seats) if seat.you)
+        room.admit(visitor, Access(own, host=True))
+        return await self._begin(room)
 
     async def rematch(self, room: Room, access: Access) -> dict[str, str]:
-        """Set up the same table once more, with another seed."""
-        if not room.may_rematch(access):
-            raise KibitzError("Only the people who set up the game can start a rematch.")
-        return await self._begin(room.setting.again())
+        """Set up the same table once more, with another seed, for everyone who sits at it; only once, whoever asks."""
+        if not room.rights(access).may_rematch:
+            raise KibitzError("Only the players can start a rematch, when the game is over.")
+        async with room.opening_rematch:
+            if room.rematch is None:
+                again = self._room(room.setting.again())
+                again.admit_all(room)
+                room.set_rematch((await self._begin(again))["id"])
+                await room.published()
+            assert room.rematch is not None
+            return {"id": room.rematch}
 
-    async def open_record(self, body: bytes) -> dict[str, str]:
+    async def take_seat(self, key: str, request: JoinRequest, visitor: str) -> dict[str, int]:
+        """Give somebody an open seat; its number."""
+        room = await self.table(key)
+        await room.published()
+        seat = room.take_seat(visitor, clean_name(request.name, YOU), request.seat)
+        await room.published()
+        return {"seat": seat}
+
+    async def seat_bot(self, room: Room, access: Access, seat: int, bot: str) -> None:
+        """Let a bot play a free seat."""
+        game = room.setting.game
+        chosen = await asyncio.to_thread(self.catalogue.bot, bot, game)
+        await self.pool.run(lambda stop: self.precompiler.prepare(game, [chosen.spec]))
+        room.seat_bot(access, seat, chosen)
+
+    async def table(self, key: str) -> Room:
+        """A room by its id; 404 if there is none."""
+        room = await self.lobby.get(key)
+        if room is None:
+            raise HTTPException(404, NO_SUCH_TABLE)
+        return room
+
+    async def open_record(self, body: bytes, visitor: str) -> dict[str, str]:
         """Set up a table at which a finished game is shown: a record that was sent, or a game from a log."""
         record = await self._find_record(_read_json(body))
         game = self.catalogue.game(self.catalogue.spec(record.game))
         names = [clean_name(name, "?") for name in record.seats]
         names += [f"Player {player + 1}" for player in range(len(names), game.players)]
         colours = usual_colours(game, board_of(game))
-        seats = tuple(Seat(name, colour, None, False) for name, colour in zip(names, colours, strict=False))
+        seats = tuple(Seat(name, colour, None, False, False) for name, colour in zip(names, colours, strict=False))
         room = self._room(Setting(game, self.catalogue.spec(game), title_of(game)[0], seats, record.seed))
         await room.open_record(record)
-        token = room.admit(Access(host=True))
+        room.admit(visitor, Access(host=True))
         await self.lobby.add(room)
-        return {"id": room.id, "token": token}
+        return {"id": room.id}
 
     async def _find_record(self, request: Any) -> Record:
         if isinstance(request, dict) and "log" in request:
@@ -124,31 +205,36 @@ class Server:
             self._seat(player, wanted, colour, is_chosen, game)
             for player, (wanted, colour) in enumerate(zip(request.seats, colours, strict=True))
         )
-        seed = new_seed() if request.seed is None else request.seed
-        return Setting(game, self.catalogue.spec(game), title_of(game)[0], seats, seed)
+        if request.seed is not None and any(seat.is_open for seat in seats):
+            raise KibitzError("Who knows the seed knows the dice to come: with open seats, it cannot be chosen.")
+        if request.clock is not None and all(seat.bot is not None for seat in seats):
+            raise KibitzError("A clock needs a person at the table.")
+        seed, title = new_seed() if request.seed is None else request.seed, title_of(game)[0]
+        return Setting(game, self.catalogue.spec(game), title, seats, seed, request.absence, request.clock)
 
     def _seat(self, player: int, wanted: SeatRequest, colour: int, is_chosen: bool, game: Game) -> Seat:
-        if wanted.you == (wanted.bot is not None):
-            raise KibitzError(f"Seat {player + 1} must be either yours or a bot's.")
+        if [wanted.you, wanted.open, wanted.bot is not None].count(True) != 1:
+            raise KibitzError(f"Seat {player + 1} must be either yours, or open, or a bot's.")
         bot = None if wanted.bot is None else self.catalogue.bot(wanted.bot, game)
-        return Seat(clean_name(wanted.name, YOU if bot is None else bot.title), colour, bot, is_chosen)
+        name = clean_name(wanted.name, YOU if bot is None else bot.title)
+        return Seat(YOU if wanted.open else name, colour, bot, is_chosen, wanted.open)
 
     def _room(self, setting: Setting) -> Room:
-        return Room(setting, self.pool, self.precompiler, self._pace, self.catalogue.terms)
+        return Room(setting, self.pool, self.precompiler, self._pace, self.catalogue.terms, self.clock)
 
     async def restore(self, snapshot: RoomSnapshot) -> Room:
         """Restore a room from its snapshot."""
-        return await Room.restore(snapshot, self.catalogue, self.pool, self.precompiler, self._pace)
+        return await Room.restore(
+            snapshot, self.catalogue, self.pool, self.precompiler, self._pace, self.catalogue.terms, self.clock
+        )
 
-    async def _begin(self, setting: Setting) -> dict[str, str]:
-        room = self._room(setting)
-        token = room.admit(Access(room.people, host=True))
+    async def _begin(self, room: Room) -> dict[str, str]:
         await self.lobby.add(room)
         opening = asyncio.create_task(room.open())
         self._openings.add(opening)  # the event loop itself keeps only a weak reference
         opening.add_done_callback(self._openings.discard)
         await asyncio.wait([opening], timeout=PATIENCE)
-        return {"id": room.id, "token": token}
+        return {"id": room.id}
 
 
 def make_app(server: Server) -> FastAPI:
@@ -158,6 +244,7 @@ def make_app(server: Server) -> FastAPI:
     _add_pages(app)
     _add_api(app, server)
     _add_socket(app, server)
+    app.add_middleware(KnownHosts, server.hosts)
     app.mount("/static", StaticFiles(directory=assets.STATIC), name="static")
     return app
 
@@ -172,6 +259,11 @@ def _add_errors(app: FastAPI) -> None:
         if not request.url.path.startswith("/api/"):
             response.headers.setdefault("Cache-Control", "no-cache")  # revalidated each time, which is quick
         return response
+
+    @app.exception_handler(Busy)
+    async def busy(request: Request, error: Busy) -> Response:
+        status = 429 if isinstance(error, TooOften) else 503
+        return JSONResponse({"error": str(error)}, status, {"Retry-After": str(error.retry_after)})
 
     @app.exception_handler(KibitzError)
     async def refused(request: Request, error: KibitzError) -> Response:
@@ -198,7 +290,9 @@ def _add_pages(app: FastAPI) -> None:
     @app.get("/table/{key}")
     @app.get("/rules/{name}")
     async def page(request: Request) -> Response:
-        return HTMLResponse(assets.page())
+        response = HTMLResponse(assets.page())
+        known_visitor(request, response)  # so that browsers have a token from the first page on
+        return response
 
     @app.get("/static/{stamp}/{name}")
     async def asset(stamp: str, name: str) -> Response:
@@ -218,31 +312,40 @@ def _add_api(app: FastAPI, server: Server) -> None:
         return JSONResponse({"games": cards, "palette": DAY, "palette_night": NIGHT})
 
     @app.get("/api/games/{name}/bots")
-    async def bots(name: str, game: str = "") -> dict[str, Any]:
-        rules = server.catalogue.game(game or name)
+    async def bots(request: Request, name: str, game: str = "") -> dict[str, Any]:
+        server.questions.take(_address(request))
+        rules = await asyncio.to_thread(server.catalogue.game, game or name)
         return {"bots": await asyncio.to_thread(server.catalogue.bots, rules)}
 
     @app.get("/api/games/{name}/rules")
-    async def rules(name: str, game: str = "") -> Response:
-        chosen = server.catalogue.game(game or name)
+    async def rules(request: Request, name: str, game: str = "") -> Response:
+        server.questions.take(_address(request))
+        chosen = await asyncio.to_thread(server.catalogue.game, game or name)
         return JSONResponse(await asyncio.to_thread(_lessons, chosen))
 
     @app.post("/api/tables")
-    async def new_table(request: Request) -> dict[str, str]:
-        return await server.new_table(TableRequest.model_validate(_read_json(await _body(request, LARGEST_REQUEST))))
+    async def new_table(request: Request, response: Response) -> dict[str, str]:
+        server.new_tables.take(_address(request))
+        wanted = _read(TableRequest, await _body(request, LARGEST_REQUEST))
+        return await server.new_table(wanted, known_visitor(request, response))
+
+    @app.post("/api/tables/{key}/seats")
+    async def take_seat(key: str, request: Request, response: Response) -> dict[str, int]:
+        wanted = _read(JoinRequest, await _body(request, LARGEST_REQUEST))
+        return await server.take_seat(key, wanted, known_visitor(request, response))
 
     @app.get("/api/tables/{key}/record")
     async def record(key: str) -> Response:
-        room = await server.lobby.get(key)
-        if room is None:
-            raise HTTPException(404, NO_SUCH_TABLE)
+        room = await server.table(key)
+        await room.published()
         name = f"{room.setting.spec.partition(':')[0]}-{room.id}.json"
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
         return Response(room.record().to_json(), media_type="application/json", headers=headers)
 
     @app.post("/api/records")
-    async def open_record(request: Request) -> dict[str, str]:
-        return await server.open_record(await _body(request, LARGEST_RECORD))
+    async def open_record(request: Request, response: Response) -> dict[str, str]:
+        server.new_tables.take(_address(request))
+        return await server.open_record(await _body(request, LARGEST_RECORD), known_visitor(request, response))
 
     @app.get("/api/logs")
     async def logs() -> list[dict[str, Any]]:
@@ -251,11 +354,23 @@ def _add_api(app: FastAPI, server: Server) -> None:
 
 def _add_socket(app: FastAPI, server: Server) -> None:
     @app.websocket("/ws/{key}")
-    async def at_table(socket: WebSocket, key: str, token: str = "") -> None:
-        if not _is_own_page(socket):
+    async def at_table(socket: WebSocket, key: str) -> None:
+        if not is_own_page(socket):
             await socket.close()
             return
         await socket.accept()
+        address = _address(socket)
+        if server.sockets[address] >= server.limits.sockets:
+            await _hang_up(socket, "You have too many tables open at the same time; please close some.", TOO_MANY)
+            return
+        server.sockets[address] += 1
+        try:
+            await sit_down(socket, key)
+        finally:
+            server.sockets[address] -= 1
+            server.sockets += Counter()  # forgets those that have none left
+
+    async def sit_down(socket: WebSocket, key: str) -> None:
         try:
             room = await server.lobby.get(key)
         except Exception as error:  # the store failed, or the table cannot be restored
@@ -265,7 +380,13 @@ def _add_socket(app: FastAPI, server: Server) -> None:
         if room is None:
             await _hang_up(socket, NO_SUCH_TABLE, GONE)
             return
-        await Connection(socket, room, room.access(token), server.pool, server.rematch).serve()
+        rate = server.limits.messages
+        await Connection(socket, room, visitor_of(socket), server.pool, server, server.messages, rate).serve()
+
+
+def _address(connection: HTTPConnection) -> str:
+    """Where a request comes from."""
+    return connection.client.host if connection.client else ""
 
 
 def _apology(error: Exception) -> str:
@@ -305,14 +426,14 @@ async def _body(request: Request, most: int) -> bytes:
     return body
 
 
+def _read(model: type[M], body: bytes) -> M:
+    """What a request asks for; KibitzError or ValidationError if it is malformed."""
+    _read_json(body)
+    return model.model_validate_json(body)
+
+
 def _read_json(body: bytes) -> Any:
     try:
         return json.loads(body)
     except (ValueError, RecursionError):
         raise KibitzError("Malformed request: it is not JSON.") from None
-
-
-def _is_own_page(socket: WebSocket) -> bool:
-    """Whether a socket was opened by a page of this server, or by a program that is not a browser."""
-    origin = socket.headers.get("origin")
-    return origin is None or urlsplit(origin).netloc == socket.headers.get("host")

@@ -9,6 +9,7 @@ from kibitz.players.roster import has_strangers
 from kibitz.rules.contract import Game
 from kibitz.rules.spec import parse_spec
 from kibitz.web.catalogue import ChosenBot
+from kibitz.web.clocks import Fischer, PerMove
 
 LARGEST_SEED = 2**53  # JavaScript's numbers are exact up to here
 
@@ -21,6 +22,7 @@ class Seat:
     colour: int
     bot: ChosenBot | None  # None: a person
     chosen: bool  # whether the colour was asked for; if not, the game may use one of its own
+    is_open: bool  # whether a person is still wanted for it
 
 
 @dataclass(frozen=True)
@@ -32,11 +34,22 @@ class Setting:
     title: str
     seats: tuple[Seat, ...]
     seed: int | str
+    absence: float = 120.0  # seconds after which the others may go on without a person who has left
+    clock: PerMove | Fischer | None = None
 
     @property
     def people(self) -> tuple[int, ...]:
-        """The seats that people play."""
+        """The seats that people play, or are to play."""
         return tuple(player for player, seat in enumerate(self.seats) if seat.bot is None)
+
+    @property
+    def open_seats(self) -> tuple[int, ...]:
+        """The seats that nobody has taken yet."""
+        return tuple(player for player, seat in enumerate(self.seats) if seat.is_open)
+
+    def with_seat(self, player: int, seat: Seat) -> Setting:
+        """The same with somebody else in a seat."""
+        return replace(self, seats=(*self.seats[:player], seat, *self.seats[player + 1 :]))
 
     @property
     def bot_specs(self) -> list[str]:

@@ -15,13 +15,16 @@ from kibitz.errors import KibitzError
 from kibitz.table.table import TableSnapshot
 from kibitz.web.access import Grant
 from kibitz.web.catalogue import Catalogue
+from kibitz.web.clocks import TimeControl
 from kibitz.web.endings import Ending
 from kibitz.web.events import Event
+from kibitz.web.offers import Offer
 from kibitz.web.pace import Pace
+from kibitz.web.playthrough import Phase
 from kibitz.web.setting import Seat, Setting
 from kibitz.web.validation import STRICT, in_words
 
-FORMAT = 2  # of the JSON; a change that older or newer code would misread needs another one
+FORMAT = 5  # of the JSON; a change that older or newer code would misread needs another one
 
 
 @dataclass(frozen=True)
@@ -39,8 +42,24 @@ class RoomSnapshot:
     events: tuple[Event, ...]  # all of them, also what was taken back
     table: TableSnapshot | None  # None: the rules were not compiled yet
     ending: Ending | None
+    turn_began: float  # by the server's clock, as all times here
+    seconds: tuple[Annotated[float, Field(ge=0)], ...]  # that each seat spent on its last move
+    clock: TimeControl | None
+    time_left: tuple[Annotated[float, Field(ge=0)], ...]  # of each seat when the turn began; empty without clocks
     pace: Pace
+    absence: Annotated[float, Field(gt=0)]
+    offer: Offer | None
+    rematch: str | None  # the id of the table at which the people play on
     grants: tuple[Grant, ...]
+
+    @property
+    def phase(self) -> Phase:
+        """Where the game stood."""
+        if self.ending is not None:
+            return Phase.OVER
+        if self.table is None:
+            return Phase.PREPARING
+        return Phase.GATHERING if any(seat.is_open for seat in self.seats) else Phase.PLAYING
 
     def setting(self, catalogue: Catalogue) -> Setting:
         """What the game began with; an error when the game or one of the bots is not available any more."""
@@ -49,10 +68,12 @@ class RoomSnapshot:
             if seat.bot is not None:
                 catalogue.check_chosen(seat.bot, game)
         if not all(0 <= seat < game.players for grant in self.grants for seat in grant.seats):
-            raise KibitzError("This snapshot of a table is damaged: a token is for a seat that does not exist.")
+            raise KibitzError("This snapshot of a table is damaged: somebody has a seat that does not exist.")
         if self.table is not None and (self.table.game, self.table.seed) != (self.game, self.seed):
             raise KibitzError("This snapshot of a table is damaged: it is of two different games.")
-        return Setting(game, self.game, self.title, self.seats, self.seed)
+        if len(self.seconds) != game.players or len(self.time_left) != (game.players if self.clock else 0):
+            raise KibitzError("This snapshot of a table is damaged: it has the times of another number of players.")
+        return Setting(game, self.game, self.title, self.seats, self.seed, self.absence, self.clock)
 
     def to_json(self) -> str:
         document = {"format": FORMAT, **_ADAPTER.dump_python(self, mode="json")}

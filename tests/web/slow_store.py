@@ -16,16 +16,25 @@ class SlowStore:
         self.seconds = seconds
         self.texts = {}
         self.versions = []  # of what was saved, in order
+        self.time = 0.0
 
     async def load(self, key):
         await asyncio.sleep(self.seconds)
         return RoomSnapshot.from_json(self.texts[key]) if key in self.texts else None
 
-    async def save(self, snapshot):
+    async def save(self, snapshot, after):
         text = snapshot.to_json()
         await asyncio.sleep(self.seconds)
+        before = self.texts.get(snapshot.id)
+        assert after == (None if before is None else RoomSnapshot.from_json(before).version)
         self.texts[snapshot.id] = text
         self.versions.append(snapshot.version)
+
+    async def load_time(self):
+        return self.time
+
+    async def keep_time(self, seconds):
+        self.time = seconds
 
     async def close(self):
         pass

@@ -77,7 +77,7 @@ def test_an_analysis_stops_on_request(client, endless):
 def test_who_plays_people_must_wait_for_the_end(client):
     answer = client.ready_table("nim:heap=7", "you", "you")
     room = client.room(answer["id"])
-    with client.at({"id": room.id, "token": client.run(room.admit, Access((0,)))}) as browser:
+    with client.at({"id": room.id, "token": client.admit(room.id, Access((0,)))}) as browser:
         browser.my_turn()
         assert not browser.table["can"]["analyse"]
         for message in ("analyse", "review"):

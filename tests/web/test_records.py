@@ -38,8 +38,8 @@ def test_a_record_is_opened_as_a_finished_table(client):
         assert [seat["payoff"] for seat in table["seats"]] == list(record.payoff)
         assert [entry["name"] for entry in table["log"]] == list(record.names)
         assert table["can"] == {
-            "undo": False, "resign": False, "hint": False, "rematch": False, "analyse": True, "step": False,
-            "pause": False,
+            "undo": False, "resign": False, "hint": False, "rematch": False, "analyse": True, "offer": [],
+            "join": False, "step": False, "pause": False,
         }  # fmt: skip
 
 

@@ -115,7 +115,7 @@ def test_the_view_that_is_analysed_is_the_movers(client):
 def test_an_opponent_with_a_token_sees_its_own_view(client, seats):
     answer = client.ready_table("highcard", "you", "you", "you", seed=4)
     room = client.room(answer["id"])
-    with client.at({"id": room.id, "token": client.run(room.admit, Access(seats))}) as browser:
+    with client.at({"id": room.id, "token": client.admit(room.id, Access(seats))}) as browser:
         assert set(shown(browser.table)) == {seats[0], UNKNOWN}
 
 

@@ -116,12 +116,11 @@ def test_a_move_made_with_an_old_table_in_mind_changes_nothing(browser):
 
 def test_a_move_out_of_turn_changes_nothing(client):
     with client.playing(NIM, "you", "you") as both:
-        room = client.room(both.id)
-        token = client.run(room.admit, Access((1,)))
+        token = client.admit(both.id, Access((1,)))
         with client.at({"id": both.id, "token": token}) as second:
             second.send("play", move=0, version=second.table["version"])
             assert second.error() == "It is not your turn."
-            assert unchanged(second, 1)
+            assert unchanged(second, second.table["version"])
 
 
 @pytest.mark.parametrize(
@@ -149,19 +148,19 @@ def test_a_move_out_of_turn_changes_nothing(client):
 def test_a_malformed_message_changes_nothing(browser, text):
     browser.session.send_text(text)
     assert browser.error().startswith("Malformed message: ")
-    assert unchanged(browser, 1)
+    assert unchanged(browser, browser.table["version"])
 
 
 def test_a_huge_message_changes_nothing(browser):
     browser.session.send_text('{"type": "undo", "why": "' + "x" * 100_000 + '"}')
     assert browser.error() == "Malformed message: it is too long."
-    assert unchanged(browser, 1)
+    assert unchanged(browser, browser.table["version"])
 
 
 def test_bytes_change_nothing(browser):
     browser.session.send_bytes(b'{"type": "resign"}')
     assert "not text" in browser.error()
-    assert unchanged(browser, 1)
+    assert unchanged(browser, browser.table["version"])
 
 
 def test_others_are_not_called_you(client):
@@ -179,7 +178,7 @@ def test_without_a_token_one_may_not_play(client, browser):
         for message in ({"type": "play", "move": 0, "version": 1}, {"type": "undo"}, {"type": "resign"}):
             spectator.session.send_json(message)
             assert spectator.error()
-        assert unchanged(spectator, 1)
+        assert unchanged(spectator, spectator.table["version"])
 
 
 def test_a_wrong_token_is_none(client, browser):
@@ -212,17 +211,25 @@ def test_undo_goes_back_to_ones_last_choice(client):
 
 
 def test_undo_passes_over_moves_without_a_choice(client):
-    with client.playing("highcard", "you", "beginner", "beginner", seed=2) as browser:
-        forced = 0
-        while not browser.my_turn()["over"]:
-            forced += len(browser.table["moves"]) == 1
-            browser.play(browser.table["moves"][0]["move"])
-        assert forced == 1  # the last card
+    with client.playing("nim:heap=5", "you", "you", seed=2) as browser:
+        for move in (2, 0, 0):  # the last one is forced
+            browser.play(move)
         before = browser.table
+        assert before["over"]
         browser.send("undo")
         table = browser.until(lambda table: not table["over"])
         assert table["version"] == before["version"] + 1
-        assert len(table["moves"]) == 2
+        assert (table["plies"], len(table["moves"])) == (1, 2)
+
+
+@pytest.mark.parametrize("game", ["highcard", "dicerace"])
+def test_nothing_is_taken_back_once_the_end_has_shown_hands_or_dice(client, game):
+    seats = ("you", "beginner", "beginner") if game == "highcard" else ("you", "beginner")
+    with client.playing(game, *seats, seed=2) as browser:
+        browser.play_on()
+        assert not browser.table["can"]["undo"]
+        browser.send("undo")
+        assert "nothing that you can take back" in browser.error()
 
 
 def test_undo_before_the_first_move_is_refused(client):
@@ -234,9 +241,7 @@ def test_undo_before_the_first_move_is_refused(client):
 
 def test_there_is_no_undo_against_another_person(client):
     answer = client.ready_table(NIM, "you", "you")
-    room = client.room(answer["id"])
-    token = client.run(room.admit, Access((0,)))
-    with client.at({"id": room.id, "token": token}) as first:
+    with client.at({"id": answer["id"], "token": client.admit(answer["id"], Access((0,)))}) as first:
         first.play(0)
         assert not first.table["can"]["undo"]
         first.send("undo")
@@ -261,7 +266,7 @@ def test_a_rematch_is_a_new_table_with_the_same_seats(client):
         browser.send("rematch")
         moved = browser.next("moved")
         assert moved["id"] != browser.id
-        with client.at(moved) as again:
+        with client.at({"id": moved["id"], "token": browser.token}) as again:
             assert again.table["you"] == [0]
             assert [seat["name"] for seat in again.table["seats"]] == ["You", "Beginner"]
             assert not again.table["over"]
@@ -347,9 +352,9 @@ def test_a_drawing_that_fails_leaves_the_text(client, browser, monkeypatch):
 def test_a_board_that_fails_is_told_and_the_connection_stays(client, browser, monkeypatch):
     monkeypatch.setattr(board_of(client, browser), "counters", lambda *args: 1 / 0)
     browser.send("show", ply=0)
-    assert browser.error() == "The table cannot be shown: ZeroDivisionError: division by zero"
+    assert browser.error() == "The table cannot be shown. Something went wrong on the server (ZeroDivisionError)."
     monkeypatch.undo()
-    assert unchanged(browser, 1)
+    assert unchanged(browser, browser.table["version"])
 
 
 def test_counters_stand_beside_the_players(client, browser, monkeypatch):

@@ -1,5 +1,6 @@
 """A room is written down as JSON and read back: it is the same room, and the game goes on in the same way."""
 
+import dataclasses
 import json
 import random
 
@@ -10,7 +11,7 @@ from visitors import serving, toy_catalogue
 import kibitz
 from kibitz.errors import KibitzError
 from kibitz.rules.contract import NOBODY
-from kibitz.web.access import SPECTATOR, Access
+from kibitz.web.access import SPECTATOR, Access, visitor_with
 from kibitz.web.catalogue import Catalogue
 from kibitz.web.endings import EndingKind
 from kibitz.web.events import TookBack
@@ -41,7 +42,7 @@ def new_room(client, game, *seats, **more):
     """A room that is ready, and what its host may do there."""
     answer = client.ready_table(game, *seats, **more)
     room = client.room(answer["id"])
-    return room, room.access(answer["token"])
+    return room, room.access(visitor_with(answer["token"]))
 
 
 def shown(room, *accesses):
@@ -49,7 +50,7 @@ def shown(room, *accesses):
     messages = [table_message(room, access, steps=True) for access in (*accesses, SPECTATOR)]
     for message in messages:
         for seat in message["seats"]:
-            del seat["seconds"]
+            del seat["seconds"], seat["absent"]
     return messages
 
 
@@ -57,7 +58,7 @@ def situation(room):
     """Everything about a room that matters."""
     views = [room.table.view(player) for player in (*range(room.table.game.players), NOBODY)]
     return {
-        "snapshot": room.snapshot(),
+        "snapshot": dataclasses.replace(room.snapshot(), turn_began=0.0, seconds=()),
         "position": room.table.state.to_text(),
         "streams": [view.rng.getstate() for view in views],
         "views": [(view.state.to_text(), view.history, view.moves) for view in views],
@@ -68,7 +69,7 @@ def situation(room):
 
 def act(room, access, dice):
     """Make a random move, or take one back."""
-    if dice.random() < 0.2 and room.may_undo(access):
+    if dice.random() < 0.2 and room.rights(access).may_undo:
         room.undo(access)
     else:
         room.play(access, dice.choice(room.table.moves), room.version)
@@ -126,7 +127,7 @@ def test_a_room_that_was_still_being_prepared_begins(client, monkeypatch):
     assert (snapshot.table, snapshot.events, room.phase) == (None, (), Phase.PREPARING)
     copy = client.run(client.server.restore, RoomSnapshot.from_json(snapshot.to_json()))
     assert copy.phase is Phase.PLAYING
-    assert copy.access(answer["token"]) == Access((0,), host=True)
+    assert copy.access(visitor_with(answer["token"])) == Access((0,), host=True)
     assert (copy.table.seed, copy.table.history) == (4, ())
 
 
@@ -143,7 +144,7 @@ def test_a_restored_game_of_bots_goes_on_by_itself_when_it_is_watched(monkeypatc
         log = browser.now_or_later(lambda table: table["over"])["log"]
     with serving(store=store) as client:
         answer = client.ready_table(*BOTS, seed=6)
-        room, host = client.room(answer["id"]), client.room(answer["id"]).access(answer["token"])
+        room, host = client.room(answer["id"]), client.room(answer["id"]).access(visitor_with(answer["token"]))
         client.run(room.pause, host, True)
         with client.at(answer) as browser:
             for plies in (1, 2, 3):
@@ -164,6 +165,11 @@ def test_restored_bots_among_themselves_wait_until_somebody_watches(client, gate
     assert not client.run(lambda: copy.thinking)
 
     class Somebody:
+        visitor = None
+
+        def presence_changed(self):
+            pass
+
         def room_changed(self):
             pass
 
@@ -292,21 +298,21 @@ def test_a_record_keeps_its_number_and_its_luck(client):
 def test_tokens_are_nowhere_in_the_json_and_still_work(client):
     answer = client.ready_table("nim", "you", "you")
     room = client.room(answer["id"])
-    second = client.run(room.admit, Access((1,)))
+    second = client.admit(room.id, Access((1,)))
     text = client.run(room.snapshot).to_json()
     for token in (answer["token"], second):
         assert token not in text
-        assert token not in repr(vars(room._tokens))
+        assert token not in repr(vars(room._grants))
     copy = client.run(client.server.restore, RoomSnapshot.from_json(text))
-    assert copy.access(answer["token"]) == Access((0, 1), host=True)
-    assert copy.access(second) == Access((1,))
-    assert copy.access("wrong") == copy.access("") == SPECTATOR
+    assert copy.access(visitor_with(answer["token"])) == Access((0, 1), host=True)
+    assert copy.access(visitor_with(second)) == Access((1,))
+    assert copy.access(visitor_with("wrong" * 9)) == copy.access(None) == SPECTATOR
 
 
 def test_a_hash_is_not_a_token(client):
     room, _ = new_room(client, "nim", "you", "you")
     (grant,) = client.run(room.snapshot).grants
-    assert room.access(grant.token_hash) == SPECTATOR
+    assert room.access(visitor_with(grant.visitor)) == SPECTATOR
 
 
 # ------------------------------------------------------------------ damage
@@ -337,9 +343,9 @@ def test_anything_else_is_not_a_snapshot(text):
         RoomSnapshot.from_json(text)
 
 
-@pytest.mark.parametrize("found", [1, 3, None, "2", True, 2.5, [2]])
+@pytest.mark.parametrize("found", [1, 4, None, "5", True, 5.5, [5]])
 def test_an_unknown_format_is_refused(document, found):
-    with pytest.raises(KibitzError, match=r"has the format .*; only 2 can be read\.$"):
+    with pytest.raises(KibitzError, match=r"has the format .*; only 5 can be read\.$"):
         RoomSnapshot.from_json(json.dumps(json.loads(document) | {"format": found}))
 
 
@@ -412,6 +418,11 @@ def test_an_unknown_field_is_noticed(document):
         (("game",), "chess", "There is no game called 'chess'"),
         (("game",), "/tmp/evil.py:Evil", "There is no game called"),
         (("grants", 0, "seats"), [7], "a seat that does not exist"),
+        (("seconds",), [1.0], "the times of another number of players"),
+        (("time_left",), [1.0], "the times of another number of players"),
+        (("clock",), {"type": "fischer", "seconds": 1e9, "increment": 0.0}, "is damaged: clock"),
+        (("seconds", 0), -1.0, "is damaged: seconds.0"),
+        (("turn_began",), "yesterday", "is damaged: turn_began"),
         (("pace", "speed"), 1000.0, "is damaged: pace.speed"),
         (("id",), "../../etc", "is damaged: id"),
         (("version",), -1, "is damaged: version"),
@@ -446,7 +457,7 @@ def test_a_table_that_cannot_be_restored_says_so_to_its_visitors(caplog):
         answer = client.ready_table("nim", "you", "beginner")
     with (
         serving(Catalogue(), store) as client,  # where Nim is not offered
-        client.http.websocket_connect(f"/ws/{answer['id']}?token={answer['token']}") as session,
+        client.http.websocket_connect(f"/ws/{answer['id']}") as session,
     ):
         assert "There is no game called 'nim'" in session.receive_json()["error"]
         assert session.receive()["code"] == 4500

@@ -13,7 +13,7 @@ from kibitz.web.access import Access
 from kibitz.web.lobby import Lobby
 from kibitz.web.playthrough import Phase
 from kibitz.web.snapshots import RoomSnapshot
-from kibitz.web.store import IDLE_SECONDS, MemoryStore
+from kibitz.web.store import IDLE_SECONDS, MemoryStore, SavedElsewhere
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,8 @@ def keys(store, *wanted):
 
 def save(store, snapshot, *ids):
     for key in ids:
-        asyncio.run(store.save(dataclasses.replace(snapshot, id=key)))
+        before = asyncio.run(store.load(key))
+        asyncio.run(store.save(dataclasses.replace(snapshot, id=key), before and before.version))
 
 
 # ------------------------------------------------------------------ in memory
@@ -41,8 +42,8 @@ def save(store, snapshot, *ids):
 def test_a_store_gives_back_the_last_snapshot(snapshots):
     store, (going_on, finished) = MemoryStore(), snapshots
     assert asyncio.run(store.load(going_on.id)) is None
-    asyncio.run(store.save(going_on))
-    asyncio.run(store.save(finished))
+    asyncio.run(store.save(going_on, None))
+    asyncio.run(store.save(finished, going_on.version))
     assert asyncio.run(store.load(going_on.id)) == finished
     assert len(store) == 1
 
@@ -82,7 +83,7 @@ class FakeRoom:
 
     def __init__(self, key, watchers=(), last_used=0.0, phase=Phase.PLAYING):
         self.id, self.watchers, self.last_used, self.phase = key, watchers, last_used, phase
-        self.version, self.told, self.closed = 0, [], False
+        self.version, self.told, self.closed, self.published = 0, [], False, []
         self.on_change = lambda: None
 
     def snapshot(self):
@@ -91,6 +92,9 @@ class FakeRoom:
     def change(self):
         self.version += 1
         self.on_change()
+
+    def publish(self):
+        self.published.append(self.version)
 
     def notify(self, words):
         self.told.append(words)
@@ -119,11 +123,14 @@ class FakeStore:
         await asyncio.sleep(0)
         return self.kept.get(key)
 
-    async def save(self, snapshot):
+    async def save(self, snapshot, after):
         self.begun.append(snapshot.version)
         await self.gate.wait()
         if self.error:
             raise self.error
+        before = self.kept.get(snapshot.id)
+        if (before and before.version) != after:
+            raise SavedElsewhere
         self.kept[snapshot.id] = snapshot
 
 
@@ -430,27 +437,33 @@ def test_a_token_that_is_handed_out_later_is_saved():
     store = SlowStore()
     with serving(toy_catalogue(), store) as client:
         answer = client.ready_table("nim", "you", "you")
-        token = client.run(client.room(answer["id"]).admit, Access((1,)))
+        token = client.admit(answer["id"], Access((1,)))
     with serving(toy_catalogue(), store) as client, client.at({"id": answer["id"], "token": token}) as browser:
         assert browser.table["you"] == [1]
 
 
-def test_people_are_told_when_their_game_cannot_be_saved():
+def test_people_are_told_when_their_game_cannot_be_saved(monkeypatch):
+    monkeypatch.setattr("kibitz.web.lobby.RETRY_SECONDS", 0.01)
+
     class FullStore(SlowStore):
         is_full = False
 
-        async def save(self, snapshot):
+        async def save(self, snapshot, after):
             if self.is_full:
                 raise OSError("disk full")
-            await super().save(snapshot)
+            await super().save(snapshot, after)
 
     store = FullStore()
     with serving(toy_catalogue(), store) as client, client.playing("nim", "you", "you") as browser:
         store.is_full = True
         browser.send("play", move=0, version=browser.table["version"])
-        assert browser.error() == "The server could not save this game; it is trying again."
-        assert browser.settled()["plies"] == 1  # which is no reason not to go on
+        assert browser.receive() == {
+            "type": "error",
+            "error": "The server could not save this game; it is trying again.",
+        }  # and not the table with the move, which is not safe yet
         store.is_full = False
+        while not browser.table["plies"]:
+            browser.receive()
 
 
 def test_a_store_that_fails_is_not_explained_to_strangers(caplog):

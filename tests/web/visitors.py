@@ -8,13 +8,18 @@ from pathlib import Path
 import anyio
 from starlette.testclient import TestClient
 
+from kibitz.web.access import new_token, visitor_with
 from kibitz.web.catalogue import Catalogue
+from kibitz.web.connection import SharedMessages
+from kibitz.web.limits import Limits, Rate
 from kibitz.web.playthrough import Phase
 from kibitz.web.server import Server, make_app
 
 HERE = Path(__file__).parent
 TOYS = HERE.parent / "toys.py"
 PATIENCE = 300  # seconds until a test that waits in vain fails
+PLENTY = Rate(10**9, 10**9)
+UNLIMITED = Limits(PLENTY, PLENTY, PLENTY, sockets=10**9)
 
 
 class Browser:
@@ -90,6 +95,15 @@ class Browser:
         return self.next("error")["error"]
 
 
+def bearing(token):
+    """The headers with which somebody shows a token."""
+    return {"authorization": f"Bearer {token}"}
+
+
+def wanted_seat(seat):
+    return {seat: True} if seat in ("you", "open") else {"bot": seat}
+
+
 class Client:
     """What browsers do with a server."""
 
@@ -113,11 +127,24 @@ class Client:
             time.sleep(0.005)
 
     def new_table(self, game, *seats, **more):
-        """Seats are "you" or bots."""
-        wanted = [{"you": True} if seat == "you" else {"bot": seat} for seat in seats]
-        answer = self.http.post("/api/tables", json={"game": game, "seats": wanted, **more})
+        """Seats are "you", "open" or bots."""
+        token, wanted = new_token(), [wanted_seat(seat) for seat in seats]
+        answer = self.http.post("/api/tables", json={"game": game, "seats": wanted, **more}, headers=bearing(token))
         assert answer.status_code == 200, answer.text
-        return answer.json()
+        return {**answer.json(), "token": token}
+
+    def admit(self, key, access):
+        """The token of somebody who is given access to a table."""
+        token = new_token()
+        self.run(self.room(key).admit, visitor_with(token), access)
+        return token
+
+    def join(self, key, name="", seat=None, token=None):
+        """Take an open seat at a table, as somebody new unless there is a token; how to sit down there."""
+        token = token or new_token()
+        answer = self.http.post(f"/api/tables/{key}/seats", json={"name": name, "seat": seat}, headers=bearing(token))
+        assert answer.status_code == 200, answer.text
+        return {"id": key, "token": token, **answer.json()}
 
     def ready_table(self, game, *seats, **more):
         """A new table, once its rules are compiled."""
@@ -126,7 +153,7 @@ class Client:
         return answer
 
     def refusal(self, game, *seats, **more):
-        wanted = [{"you": True} if seat == "you" else {"bot": seat} for seat in seats]
+        wanted = [wanted_seat(seat) for seat in seats]
         answer = self.http.post("/api/tables", json={"game": game, "seats": wanted, **more})
         assert answer.status_code == 422
         return answer.json()["error"]
@@ -134,8 +161,8 @@ class Client:
     @contextlib.contextmanager
     def at(self, answer, token=True):
         """Sit down at a table; without the token, watch."""
-        query = f"?token={answer['token']}" if token else ""
-        with self.http.websocket_connect(f"/ws/{answer['id']}{query}") as session:
+        headers = bearing(answer["token"]) if token and "token" in answer else {}
+        with self.http.websocket_connect(f"/ws/{answer['id']}", headers=headers) as session:
             browser = Browser(session, answer)
             browser.next("table")
             yield browser
@@ -155,7 +182,8 @@ def toy_catalogue():
 
 
 @contextlib.contextmanager
-def serving(catalogue=None, store=None, pace=0, warm=False, client=Client):
-    server = Server(catalogue or Catalogue(), store, pace=pace, warm=warm)
+def serving(catalogue=None, store=None, pace=0, warm=False, client=Client, limits=UNLIMITED):
+    server = Server(catalogue or Catalogue(), store, pace=pace, warm=warm, limits=limits, hosts=["testserver"])
+    server.messages = SharedMessages(fresh_seconds=-1)  # tests change things behind its back
     with TestClient(make_app(server)) as http:
         yield client(http, server)

@@ -45,7 +45,7 @@ export function whileLookedAt(on, off) {
 /** What a player is called: by its seat, where several have the same name. */
 export function called({ seats }, player) {
   const { name, title } = seats[player];
-  const alike = seats.filter((seat) => seat.name === name).length > 1;
+  const alike = seats.filter((seat) => seat.name === name).length > 1 && !seats[player].open;
   return alike && title ? capital(title) : name;
 }
 
@@ -93,19 +93,16 @@ export function coloursOf({ palette = [], palette_night: night = palette }) {
   return palette.map((day, colour) => [day, night[colour]]);
 }
 
-/** Start a game and go to its table. The token says which seats are ours; it stays in this browser. */
+/** Start a game and go to its table. A cookie, which scripts cannot read, says that its seats are ours. */
 export async function open(path, body) {
   const table = await ask(path, typeof body === "string" ? body : JSON.stringify(body));
-  keep(table);
   location.href = `/table/${table.id}`;
 }
 
-export function keep({ id, token }) {
-  localStorage.setItem(`kibitz-table-${id}`, token ?? "");
-}
-
-export function tokenOf(id) {
-  return localStorage.getItem(`kibitz-table-${id}`) ?? "";
-}
+/** The name that somebody gave last, and how to keep another one. */
+export const ownName = {
+  get: () => localStorage.getItem("kibitz-name") ?? "",
+  set: (name) => localStorage.setItem("kibitz-name", name),
+};
 
 export const calm = matchMedia("(prefers-reduced-motion: reduce)");

@@ -2,7 +2,7 @@
 
 import { ask, button, coloursOf, el, open, paintSeats, toast } from "./dom.js";
 import { picture } from "./scene.js";
-import { setUp, usualTable } from "./setup.js";
+import { setUp, sharedTable, usualTable } from "./setup.js";
 
 const REFRESH = 3000; // milliseconds
 
@@ -34,6 +34,7 @@ function card(game, colours) {
     event.preventDefault();
     launch(event.currentTarget, usualTable(game));
   };
+  const invite = (event) => launch(event.currentTarget, sharedTable(game));
   const watch = (event) => launch(event.currentTarget, usualTable(game, false));
   const facts = [crowd(game.players), game.ready ? "" : "getting ready …"].filter(Boolean).join(" · ");
   const rules = `/rules/${encodeURIComponent(game.name)}`;
@@ -46,6 +47,7 @@ function card(game, colours) {
       el("p", { class: "facts", text: facts }),
       el("div", { class: "card-actions" },
         button("Set up …", () => setUp(game, colours), { "aria-label": `Set up ${title}` }),
+        button("Play a friend", invite, { "aria-label": `Play ${title} with a friend` }),
         button("Watch bots", watch, { "aria-label": `Watch bots play ${title}` }),
         el("a", { class: "button", href: rules, "aria-label": `Rules of ${title}` }, "Rules"))));
 }

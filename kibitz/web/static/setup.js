@@ -1,12 +1,29 @@
 // Setting up a game: the variant, who sits where and in which colour, and the seed.
 
-import { ask, button, capital, el, open } from "./dom.js";
+import { ask, button, capital, el, open, ownName } from "./dom.js";
 
-const YOU = "you", ADVANCED = "advanced";
+const YOU = "you", OPEN = "open", ADVANCED = "advanced";
+
+/** The clocks to choose from; programs can set any other. */
+const CLOCKS = {
+  "No clock": null,
+  "30 seconds per move": { type: "per move", seconds: 30 },
+  "2 minutes per move": { type: "per move", seconds: 120 },
+  "3 minutes + 2 seconds per move": { type: "fischer", seconds: 180, increment: 2 },
+  "10 minutes + 5 seconds per move": { type: "fischer", seconds: 600, increment: 5 },
+};
 
 /** What one click starts: the default variant against easy opponents. */
 export function usualTable(game, withYou = true) {
   return { game: game.default, seats: usualSeats(game, withYou), seed: null };
+}
+
+/** A table with a seat for whoever opens its link. */
+export function sharedTable(game) {
+  const seats = usualSeats(game);
+  seats[0] = { you: true, name: ownName.get() };
+  seats[1] = { open: true };
+  return { game: game.default, seats, seed: null };
 }
 
 function usualSeats(game, withYou = true) {
@@ -36,6 +53,10 @@ class Setup {
     this.seatList = el("ol", { class: "seat-choices" });
     this.bots = el("datalist", { id: "bots" });
     this.seed = el("input", { id: "seed", type: "number", min: 0, step: 1, placeholder: "random" });
+    this.name = el("input", { id: "own-name", type: "text", maxlength: 30, autocomplete: "nickname", value: ownName.get() });
+    this.named = labelled("Your name, for the others", this.name);
+    this.named.hidden = true;
+    this.clock = el("select", { id: "clock" }, Object.keys(CLOCKS).map((name) => el("option", {}, name)));
     this.error = el("p", { class: "error", role: "alert", hidden: true });
     const [fewest, most] = game.players;
     const counts = Array.from({ length: most - fewest + 1 }, (_, i) => fewest + i);
@@ -46,10 +67,12 @@ class Setup {
       el("form", { onsubmit: (event) => this.start(event) },
         el("h2", { id: "setup-title", text: game.title }),
         el("fieldset", {}, el("legend", { text: "Who plays" }),
-          fewest < most ? labelled("Players", players) : null, this.seatList),
+          fewest < most ? labelled("Players", players) : null, this.seatList, this.named),
         this.fields.length > 0 && el("fieldset", {}, el("legend", { text: "Variant" }),
           el("div", { class: "variant" },
             this.fields.map(([{ name, words }, entry]) => labelled(name.replaceAll("_", " "), entry, words)))),
+        el("fieldset", {}, el("legend", { text: "Time" }), labelled("Clock", this.clock,
+          "Whoever runs out of time loses. Bots have clocks, too.")),
         el("fieldset", {}, el("legend", { text: "Chance" }), labelled("Seed", this.seed),
           el("p", { class: "note", text: "The same seed gives the same chance outcomes. Leave it empty for a random one." })),
         el("div", { class: "dialog-actions" }, this.error,
@@ -70,7 +93,15 @@ class Setup {
       this.seats.push(this.seat(place, usual[place] ?? usual.at(-1)));
     }
     this.players = players;
+    this.changed();
     this.seatList.replaceChildren(...this.seats.slice(0, players).map(({ row }) => row));
+  }
+
+  /** With open seats, the others want a name, and nobody may know the dice to come. */
+  changed() {
+    const isShared = this.seats.slice(0, this.players).some(({ who }) => who.value === OPEN);
+    this.named.hidden = !isShared;
+    this.seed.disabled = isShared;
   }
 
   seat(place, usual) {
@@ -81,6 +112,7 @@ class Setup {
     });
     const who = el("select", { "aria-label": `Who plays ${title}` },
       el("option", { value: YOU }, "You"),
+      el("option", { value: OPEN }, "Open: whoever has the link"),
       this.game.levels.map((level) => el("option", { value: level.key }, level.title)),
       el("option", { value: ADVANCED }, "Advanced: any bot"));
     const explain = () => {
@@ -88,6 +120,7 @@ class Setup {
       spec.required = !spec.hidden;
       const level = this.game.levels.find(({ key }) => key === who.value);
       words.textContent = level?.words ?? (spec.hidden ? "" : "A bot and its options, as on the command line.");
+      this.changed();
     };
     who.value = usual.you ? YOU : usual.bot;
     who.addEventListener("change", explain);
@@ -139,12 +172,15 @@ class Setup {
     const seats = this.seats.slice(0, this.players);
     const people = seats.filter(({ who }) => who.value === YOU).length;
     const who = seats.map(({ title, who: { value: key }, spec }) => {
-      if (key === YOU) return { you: true, name: people > 1 ? title : "You" };
+      if (key === OPEN) return { open: true };
+      if (key === YOU) return { you: true, name: people > 1 ? title : (!this.named.hidden && this.name.value) || "You" };
       return { bot: key === ADVANCED ? spec.value.trim() : key };
     });
-    const seed = this.seed.value === "" ? null : Number(this.seed.value);
+    if (!this.named.hidden) ownName.set(this.name.value.trim());
+    const seed = this.seed.value === "" || this.seed.disabled ? null : Number(this.seed.value);
     try {
-      await open("/api/tables", { game: this.spec(), seats: who, seed, colours: this.chosenColours(seats) });
+      const clock = CLOCKS[this.clock.value];
+      await open("/api/tables", { game: this.spec(), seats: who, seed, clock, colours: this.chosenColours(seats) });
     } catch (error) {
       this.error.hidden = false;
       this.error.textContent = error.message;

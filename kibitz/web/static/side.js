@@ -1,8 +1,10 @@
 // Beside the board: who plays and whose turn it is, what can be done now, the log, and how it ended.
 
 import { button, called, el, spot, unseen } from "./dom.js";
+import { People } from "./people.js";
 
 const ACTIONS = { undo: "Undo", hint: "Hint", resign: "Resign", rematch: "Rematch" };
+const LOW = 10; // seconds, when it becomes urgent
 const SURE = 4000; // milliseconds in which a second click resigns
 
 export class Side {
@@ -15,10 +17,11 @@ export class Side {
     this.actions = Object.fromEntries(
       Object.entries(ACTIONS).map(([type, words]) => [type, button(words, () => this.act(type))]),
     );
+    this.people = new People(send);
     this.save = el("a", { class: "button", download: "", hidden: true }, "Save");
     this.turn = el("section", { class: "turn", "aria-label": "Current turn" },
-      this.status, this.scores, chooser, this.hinted,
-      el("div", { class: "actions" }, Object.values(this.actions), this.save));
+      this.status, this.people.bar, this.scores, chooser, this.hinted,
+      el("div", { class: "actions" }, Object.values(this.actions), this.people.buttons, this.save));
     this.log = el("ol", { class: "log", "aria-label": "Moves so far" });
     this.entries = [];
     setInterval(() => this.tick(), 100);
@@ -58,10 +61,13 @@ export class Side {
     this.version = table.version;
     for (const [type, action] of Object.entries(this.actions)) {
       const isLater = type === "rematch" && !table.over;
-      action.hidden = isLater || (table.over ? !table.can[type] : !table.you.length);
+      const isForOne = (type === "undo" || type === "hint") && !table.can[type] && isShared(table);
+      action.hidden = isLater || isForOne || (table.over ? !table.can[type] : !table.you.length);
       action.disabled = !table.can[type];
       action.classList.toggle("primary", type === "rematch" && table.over);
     }
+    this.actions.rematch.textContent = table.rematch ? "Go to the rematch" : ACTIONS.rematch;
+    this.people.update(table);
     this.save.hidden = !table.over;
     this.save.href = `/api/tables/${encodeURIComponent(table.id)}/record`;
     this.showSeats(table);
@@ -74,25 +80,37 @@ export class Side {
     this.clocks = [];
     this.seats.classList.toggle("crowd", seats.length > 4);
     this.seats.replaceChildren(...seats.map((seat, player) => {
-      const clock = el("span", { class: "clock" });
-      if (seat.thinking) this.clocks.push({ clock, seconds: seat.seconds ?? 0, since: performance.now() });
+      const clock = el("span", { class: `clock${seat.time === null ? "" : " time"}` });
+      const runs = turn === player && !over;
+      if (seat.time !== null) this.clocks.push({ clock, left: seat.time, runs, since: performance.now() });
+      else if (seat.thinking) this.clocks.push({ clock, seconds: seat.seconds ?? 0, since: performance.now() });
       const chips = Object.entries(seat.counters ?? {}).map(([name, count]) =>
         el("span", { class: "chip" }, `${name} `, el("b", { text: count })));
       const name = called(table, player);
       const mine = you.includes(player) && name !== "You" ? " (you)" : "";
       const active = turn === player && !over;
-      return el("li", { class: `seat${active ? " active" : ""}`, "aria-current": active && "true" },
+      const fill = seat.may_seat_bot && button("Let a bot play", () => this.send({ type: "seat bot", seat: player, bot: "casual" }),
+        { class: "small", "aria-label": `Let a bot play ${seat.title || name}` });
+      return el("li", { class: `seat${active ? " active" : ""}${seat.open ? " open" : ""}`, "aria-current": active && "true" },
         spot(player),
         el("div", { class: "who" }, el("b", { text: name + mine }), el("small", { text: about(seat, name) })),
-        clock, chips.length ? el("div", { class: "chips" }, chips) : null);
+        fill || clock, chips.length ? el("div", { class: "chips" }, chips) : null);
     }));
     this.tick();
   }
 
   /** The clocks of those who think go on between messages. */
   tick() {
-    for (const { clock, seconds, since } of this.clocks ?? []) {
-      clock.textContent = `${(seconds + (performance.now() - since) / 1000).toFixed(1)} s`;
+    for (const { clock, seconds, left, runs, since } of this.clocks ?? []) {
+      const passed = (performance.now() - since) / 1000;
+      if (left === undefined) {
+        clock.textContent = `${(seconds + passed).toFixed(1)} s`;
+      } else {
+        const rest = Math.max(0, runs ? left - passed : left);
+        clock.textContent = onClock(rest);
+        clock.classList.toggle("runs", runs);
+        clock.classList.toggle("low", runs && rest < LOW);
+      }
     }
   }
 
@@ -142,6 +160,19 @@ export class Side {
     if (shown >= 0) scrollWithin(panel, rows[shown]);
     else panel.scrollTop = 0;
   }
+}
+
+/** Seconds as a clock shows them: 1:02:03, 2:03 or, near the end, 9.8. */
+function onClock(seconds) {
+  if (seconds < 2 * LOW) return seconds.toFixed(1);
+  const whole = Math.ceil(seconds), two = (number) => String(number).padStart(2, "0");
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+  return hours ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
+}
+
+/** Whether several people play, from different browsers. */
+function isShared({ seats, you }) {
+  return seats.some(({ bot }, player) => !bot && !you.includes(player));
 }
 
 /** More about a player: its seat in the game, or its own name where it goes by the seat's, and how well a bot plays. */

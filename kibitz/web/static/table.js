@@ -4,7 +4,7 @@
 // that quick bots can be followed; a click, Space or Esc jumps to the latest.
 
 import { Analysis } from "./analysis.js";
-import { announce, called, coloursOf, el, keep, paintSeats, toast, tokenOf } from "./dom.js";
+import { announce, called, coloursOf, el, paintSeats, toast } from "./dom.js";
 import { Chooser } from "./moves.js";
 import { Replay } from "./replay.js";
 import { SceneView } from "./scene.js";
@@ -39,14 +39,14 @@ class TablePage {
 
   connect() {
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-    const token = encodeURIComponent(tokenOf(this.id));
-    this.socket = new WebSocket(`${scheme}//${location.host}/ws/${encodeURIComponent(this.id)}?token=${token}`);
+    this.socket = new WebSocket(`${scheme}//${location.host}/ws/${encodeURIComponent(this.id)}`);
     return new Promise((known, unknown) => {
       this.socket.addEventListener("message", (event) => {
         const message = JSON.parse(event.data);
         if (message.type === "table") {
           this.isKnown = true;
           this.retry = FIRST_RETRY;
+          this.connection("open");
           known();
         }
         if (this.isKnown) this.take(message);
@@ -61,10 +61,25 @@ class TablePage {
     });
   }
 
+  /** Try again, later each time, or as soon as this device is online. */
   reconnect() {
-    this.side?.connection("Connection lost; reconnecting …");
-    setTimeout(() => this.connect().catch((error) => toast(error.message)), this.retry);
+    this.connection("lost");
+    const again = () => {
+      clearTimeout(timer);
+      removeEventListener("online", again);
+      this.connect().catch((error) => toast(error.message));
+    };
+    const timer = setTimeout(again, this.retry);
+    addEventListener("online", again);
     this.retry = Math.min(2 * this.retry, LAST_RETRY);
+  }
+
+  /** Show whether the server is there: "lost" or "open". */
+  connection(state) {
+    if (!this.page || this.page.dataset.connection === state) return;
+    this.page.dataset.connection = state;
+    if (state === "lost") this.side.connection("Connection lost; reconnecting …");
+    announce(state === "lost" ? "Connection lost; reconnecting." : "Connected again.");
   }
 
   send(message) {
@@ -172,7 +187,7 @@ class TablePage {
     else this.chooser.bar.append(this.chooser.list);
     const skip = () => this.isPlaying && this.hurry();
     const board = el("div", { class: "board", onclick: skip }, this.view?.svg ?? this.text);
-    this.page = el("div", { class: `table-page${this.view ? "" : " plain"}` },
+    this.page = el("div", { class: `table-page${this.view ? "" : " plain"}`, "data-connection": "open" },
       el("h1", { class: "unseen", text: message.title }),
       this.side.seats, board, this.side.turn, this.replay.bar, this.tabs.panel);
     this.main.replaceChildren(this.page);
@@ -246,7 +261,6 @@ class TablePage {
   }
 
   move(place) {
-    keep(place);
     location.href = `/table/${place.id}`;
   }
 }

@@ -9,6 +9,7 @@ import uvicorn
 from kibitz.analysis.judge import Judge
 from kibitz.table import View
 from kibitz.web.catalogue import Catalogue
+from kibitz.web.limits import Limits, Rate
 from kibitz.web.server import Server, make_app
 
 TOYS = Path(__file__).parents[2] / "toys.py"
@@ -24,5 +25,5 @@ if __name__ == "__main__":
     listener = socket.create_server(("127.0.0.1", 0))
     print(listener.getsockname()[1], flush=True)
     catalogue = Catalogue([f"{TOYS}:DiceRace"], logs=[Path(sys.argv[1])])
-    server = Server(catalogue, pace=0.1, warm=False)
+    server = Server(catalogue, pace=0.1, warm=False, limits=Limits(tables=Rate(10**9, 10**9)))
     uvicorn.Server(uvicorn.Config(make_app(server), log_level="warning")).run(sockets=[listener])

@@ -125,8 +125,8 @@ def test_a_lost_connection_is_taken_up_again(visitor: Visitor) -> None:
     visitor.sit_down("connect_four")
     some_moves(visitor, 1)
     sockets[0].close()
-    expect(visitor.page.locator(".status")).to_contain_text("Connection lost")
-    expect(visitor.page.locator(".status")).to_have_text("Your turn")
+    expect(visitor.page.locator(".table-page[data-connection=lost] .status")).to_contain_text("Connection lost")
+    expect(visitor.page.locator(".table-page[data-connection=open] .status")).to_have_text("Your turn")
     assert len(sockets) == 2
     some_moves(visitor, 1)
     assert len(visitor.log()) == 4

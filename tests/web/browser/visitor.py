@@ -1,6 +1,5 @@
 """Somebody who plays on the page, in a browser. Only what a person could do is done here: clicks, keys and looking."""
 
-import json
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,16 +19,14 @@ class Visitor:
         self.page = page
         self.luck = random.Random(1)
 
-    def sit_down(self, game: str, *seats: dict[str, Any], seed: int = 1) -> str:
+    def sit_down(self, game: str, *seats: dict[str, Any], seed: int = 1, **more: Any) -> str:
         """Set up a table and go there; its address."""
-        wanted = {"game": game, "seats": list(seats) or [YOU, BOT], "seed": seed}
+        wanted = {"game": game, "seats": list(seats) or [YOU, BOT], "seed": seed, **more}
         answer = self.page.request.post("/api/tables", data=wanted)
         assert answer.ok, answer.text()
         return self.go_to(answer.json())
 
     def go_to(self, table: dict[str, str]) -> str:
-        key, token = json.dumps(f"kibitz-table-{table['id']}"), json.dumps(table["token"])
-        self.page.add_init_script(f"localStorage.setItem({key}, {token})")
         self.page.goto(f"/table/{table['id']}")
         self.page.wait_for_selector(".table-page", timeout=PATIENCE)
         return self.page.url
@@ -99,6 +96,17 @@ class Visitor:
         while self.wait_for_turn() and self.ply == before:
             options = self.options()
             if options and (self.luck.random() < 0.9 or not self.buttons().count()):
+                self.click(self.luck.choice(options))
+            else:
+                self.buttons().first.click()
+
+    def move_without_waiting(self) -> None:
+        """Make a move at one's turn; what the others do then is not waited for."""
+        assert self.wait_for_turn()
+        before = self.ply
+        while self.state == "yours" and self.ply == before:
+            options = self.options()
+            if options:
                 self.click(self.luck.choice(options))
             else:
                 self.buttons().first.click()

@@ -1,0 +1,34 @@
+"""docs/socket-protocol.md names every message and every endpoint that there is, and no others."""
+
+import re
+from pathlib import Path
+from typing import get_args
+
+from kibitz.web.messages import Message
+
+PAGE = (Path(__file__).parents[2] / "docs" / "socket-protocol.md").read_text()
+
+
+def test_all_messages_are_described_with_their_fields():
+    sent = PAGE.partition("### What you can send")[2].partition("### What you are sent")[0]
+    rows = re.findall(r"^\| (`.*?) \| (.*?) \|", sent, re.MULTILINE)[1:]
+    fields = {}
+    for names, described in rows:
+        for name, own in zip(re.findall(r"`(.+?)`", names), described.split(";") * 3, strict=False):
+            fields[name] = set(re.findall(r"`(\w+)`", own))
+    expected = {}
+    for message in get_args(Message):
+        (name,) = get_args(message.model_fields["type"].annotation)
+        expected[name] = set(message.model_fields) - {"type"}
+    assert fields == expected
+
+
+def test_all_endpoints_are_described(client):
+    described = set(re.findall(r"^\| (GET|POST) (/\S+?)(?:\?\S+)? \|", PAGE, re.MULTILINE))
+    routes = [route for route in client.http.app.routes if getattr(route, "path", "").startswith("/api/")]
+    there = {
+        (method, re.sub(r"\{key\}", "ID", re.sub(r"\{name\}", "NAME", route.path)))
+        for route in routes
+        for method in route.methods
+    }
+    assert described == there
