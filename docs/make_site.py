@@ -99,6 +99,7 @@ REFERENCE = {
     ),
     "Solving and learning": (
         "kibitz.VectorEnv",
+        "kibitz.ModelSearch",
         "kibitz.solve.solve",
         "kibitz.solve.values_of",
         "kibitz.learn.train",

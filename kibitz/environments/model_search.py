@@ -138,6 +138,16 @@ class ModelSearch(MonteCarloSearch):
     player to act sees (as in VectorEnv), whether each action is legal, and who acts. It returns logits (or
     probabilities) of the actions, n × actions; and the expected payoffs of the players, n × players, or of the player
     to act alone if there are two players. What it is handed is overwritten by the next call.
+
+    Examples:
+        >>> import kibitz
+        >>> import numpy as np
+        >>> def evaluate(observations, masks, turns):
+        ...     return np.zeros(masks.shape), np.full(len(turns), 0.5)
+        >>> bot = kibitz.ModelSearch(evaluate=evaluate, sims=200)
+        >>> report = bot.analyse(kibitz.Table("connect_four").view(0))
+        >>> len(report.moves), report.work
+        (7, 200)
     """
 
     name: ClassVar[str] = "ModelSearch"
