@@ -173,6 +173,7 @@ class ModelSearch(MonteCarloSearch):
         return dataclasses.replace(self)
 
     def search(self, view: View, limit: Limit, ranking: bool) -> Report:
+        """Search batch by batch until the limit is reached; an error in one sentence if the model answers badly."""
         start = running_time()
         inquiry, self._inquiry = self._inquiry, None  # if the model fails, nothing of this search is kept
         if inquiry is None or inquiry.game is not view.game:
