@@ -145,7 +145,8 @@ class ModelSearch(MonteCarloSearch):
         >>> def evaluate(observations, masks, turns):
         ...     return np.zeros(masks.shape), np.full(len(turns), 0.5)
         >>> bot = kibitz.ModelSearch(evaluate=evaluate, sims=200)
-        >>> report = bot.analyse(kibitz.Table("connect_four").view(0))
+        >>> view = kibitz.Table("connect_four").view(0)
+        >>> report = bot.search(view, kibitz.Limit(simulations=200), ranking=True)
         >>> len(report.moves), report.work
         (7, 200)
     """
