@@ -490,6 +490,7 @@ COMPILED = [
         "if s.dealt > 3:\n    s.dealt = s.cards[0][1]  # <-\ns.turn = CHANCE",
     ),
     Mistake("urgency that returns nothing", "urgency", "must return an integer", "s.dealt"),
-    Mistake("noisy moves that return nothing", "noisy_moves", "must return an integer", "out[0] = 0"),
+    Mistake("noisy moves that return nothing", "noisy_moves", "must return the number of entries", "out[0] = 0"),
+    Mistake("noisy moves that are not legal", "noisy_moves", "is not one of the legal", "out[0] = 7\nreturn 1"),
     Mistake("urgency that is a float", "urgency", "must return an integer", "return move / 2"),
 ]

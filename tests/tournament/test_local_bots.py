@@ -89,7 +89,7 @@ def test_every_game_begins_with_a_copy_of_the_instance():
 def test_a_bot_that_learns_is_not_copied():
     given = Learns()
     played([given, "random"], games=4)
-    assert given.played == 4
+    assert given.games == 4
 
 
 def test_an_instance_that_cannot_be_copied_is_refused():
