@@ -19,14 +19,14 @@ from kibitz.players.limit import Clock, Limit, spend
 from kibitz.players.options import BOT, option
 from kibitz.rules.contract import OVER, Game
 from kibitz.rules.engine import Engine
-from kibitz.search.leaf_values import leaf_values_misfit, leaf_values_of
+from kibitz.search.leaf_values import EVALUATION, leaf_values_misfit, leaf_values_of
 from kibitz.search.negamax import AGE, NODES, PLY, new_stack, principal_variation, work
 from kibitz.search.option_bounds import PUBLIC_DEPTH, PUBLIC_MS, PUBLIC_NODES
 from kibitz.search.scores import DEEPEST, INFINITE, STEP, WIN, Horizon, share_of
 from kibitz.state import State
 from kibitz.table import View
 
-EVALUATION, SCORE, HISTORY = "evaluation", "score", "history"
+SCORE, HISTORY = "score", "history"
 MOST_QUIET = 20  # noisy moves in a row
 
 

@@ -22,12 +22,10 @@ from kibitz.players.bot import NOT_CONSTANT_SUM, WOULD_PEEK, Report, Searcher
 from kibitz.players.limit import Clock, Limit, spend
 from kibitz.players.options import BOT, option
 from kibitz.rules.contract import Game
-from kibitz.search.leaf_values import leaf_values_misfit, leaf_values_of
+from kibitz.search.leaf_values import EVALUATION, leaf_values_misfit, leaf_values_of
 from kibitz.search.minimax import kernel
 from kibitz.search.multiplayer import DEEPEST, World, WorldSearch
 from kibitz.table import View
-
-EVALUATION = "evaluation"
 
 
 @dataclass

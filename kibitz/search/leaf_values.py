@@ -14,6 +14,8 @@ from kibitz.compiler.rules_type import RulesType, rules_type
 from kibitz.players.roster import bot
 from kibitz.rules.contract import Game
 
+EVALUATION = "evaluation"  # instead of a bot: the evaluation of the rules
+
 
 class LeafValues:
     """Base class of leaf values; `evaluate` is compiled like rules."""

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from kibitz.compiler import compiled
-from kibitz.games.hexplode.tiles import CAPACITY, LARGEST, NEIGHBOURS, SMALLEST, neighbours
+from kibitz.games.hexplode.tiles import CAPACITY, LARGEST, NEIGHBOURS, SMALLEST, places
 
 WEIGHTS = Path(__file__).parent / "evaluation.npz"
 TALLEST = 5  # a stack on a tile with six neighbours
@@ -48,12 +48,10 @@ BESIDE[:, :OUTSIDE] = for_both(_beside, _beside[np.ix_(TO_THE_OTHER, TO_THE_OTHE
 
 EMPTY_BOARD = np.zeros(LARGEST + 1, "i8")  # [side]
 for _side in range(SMALLEST, LARGEST + 1):
-    _near = neighbours(_side)
-    _kinds = [KINDS.index((len(near), 0)) for near in _near]
-    _pairs = sum(
-        BESIDE[_kinds[tile], _kinds[other]] for tile, near in enumerate(_near) for other in near if other < tile
-    )
-    EMPTY_BOARD[_side] = ALONE[_kinds].sum() + _pairs
+    _tiles = len(places(_side))
+    _kinds = np.append(KIND[CAPACITY[_side, :_tiles], TALLEST], OUTSIDE)
+    _pairs = BESIDE[_kinds[:-1, None], _kinds[NEIGHBOURS[_side, :_tiles]]].sum() // 2  # each pair is counted twice
+    EMPTY_BOARD[_side] = ALONE[_kinds[:-1]].sum() + _pairs
 
 
 @compiled
