@@ -29,6 +29,7 @@ from kibitz.games.hexplode.tiles import CAPACITY, neighbours
 from kibitz.rules.contract import OVER
 from kibitz.rules.engine import Engine
 from kibitz.rules.rng import Stream, below, uniform
+from kibitz.search.alphabeta import HISTORY, TRIED_FROM
 from kibitz.search.negamax import AGE, PLY, goes_on, new_stack, open_frame, stand_pat, work
 from kibitz.search.scores import INFINITE, STEP, WIN, Horizon, guess
 
@@ -124,7 +125,7 @@ def play_game(game, states, stack, nodes, opening, rng, found):
 def play_games(game: Hexplode, games: int, nodes: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Boards with the mover's stacks positive, the share of the win that they are worth, and the number of the game."""
     by = Horizon(numbers(2, "f8"), evaluation=True)
-    stack = new_stack(game, DEEPEST, 1 << 17, by, LATE, QUIET, by_history=True)
+    stack = new_stack(game, DEEPEST, 1 << 17, by, LATE, QUIET, TRIED_FROM[HISTORY])
     states = records(3, game.dtype)
     states[0] = native(Engine(game).start())
     most = 2 * game.max_plies

@@ -34,7 +34,9 @@ BALANCED = 0.15, 0.85  # … nobody's share of the win is outside these bounds
 HEX, CHOMP, OTHELLO = "examples/hex.py:Hex", "examples/chomp.py:Chomp:rows=8,columns=10", "examples/othello.py:Othello"
 
 
-LEARNED = "alphabeta:order=history,late=3,quiet=8,ms={ms}"  # by the evaluation of tune_hexplode.py
+LEARNED = "alphabeta:order=mixed,late=3,quiet=8,table=17,ms={ms}"  # by the evaluation of tune_hexplode.py
+ADVISED = "ismcts:prior=policy:net={net},bias=5,ms={ms}"  # a network says which moves to try first
+VALUED = "ismcts:playout=30,value=zero:net={net},ms={ms}"  # playouts that a network values after 30 plies
 
 
 @dataclass(frozen=True)
@@ -63,8 +65,8 @@ BARS = {
     "hex": Bar(HEX, "uct:sims=20000", 0.95, seat=0),
     "chomp": Bar(CHOMP, "uct:ms={ms}", 0.6, opening=2, minutes=5),
     "othello": Bar(OTHELLO, "uct:ms={ms}", 0.6, opening=6, minutes=5),
-    "mexican_train": Bar("mexican_train:players=2", "ismcts:ms={ms}", 0.5),
-    "camelup": Bar("camelup:players=2", "ismcts:ms={ms}", 0.5),
+    "mexican_train": Bar("mexican_train:players=2", "ismcts:ms={ms}", 0.5, VALUED),
+    "camelup": Bar("camelup:players=2", "ismcts:ms={ms}", 0.5, ADVISED),
 }
 MOVES = "connect_four_moves"  # the share of moves that keep the value of a solved position
 KEPT = 0.97

@@ -13,7 +13,7 @@ unchanged: everything registered here is active only while kibitz compiles. The 
 functions, which starts at a random number.
 """
 
-from kibitz.compiler.compilation import running_time
+from kibitz.compiler.compilation import is_loading_only, loading_only, running_time
 from kibitz.compiler.dispatcher import compiled, stats
 from kibitz.compiler.modes import (
     as_buffer,
@@ -32,7 +32,9 @@ __all__ = [
     "as_buffer",
     "bounds_checked",
     "compiled",
+    "is_loading_only",
     "is_plain",
+    "loading_only",
     "mode",
     "native",
     "numbers",

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 
@@ -15,6 +16,7 @@ class Compilation(threading.local):
         self.stack: list[Any] = []
         self.digests: dict[Any, Any] = {}
         self.failure: tuple[tuple[Any, ...], Exception] | None = None  # the innermost one, and the path to it
+        self.only_loads = False  # whether nothing may be compiled
         self.seconds = 0.0  # that this thread has spent compiling functions and loading them from the cache
 
     @property
@@ -32,6 +34,21 @@ class Compilation(threading.local):
 
 
 compilation = Compilation()
+
+
+@contextlib.contextmanager
+def loading_only() -> Iterator[None]:
+    """In this thread, load machine code from the cache, and raise NotCompiled where it would have to be compiled."""
+    before, compilation.only_loads = compilation.only_loads, True
+    try:
+        yield
+    finally:
+        compilation.only_loads = before
+
+
+def is_loading_only() -> bool:
+    """Whether this thread is inside `loading_only()`."""
+    return compilation.only_loads
 
 
 def running_time() -> float:

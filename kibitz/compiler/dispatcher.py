@@ -38,7 +38,7 @@ from kibitz.compiler.code_library import rebuilt_inner
 from kibitz.compiler.compilation import compilation
 from kibitz.compiler.digest import VERSIONED, digest, is_local
 from kibitz.compiler.modes import ModeFlags, is_plain
-from kibitz.errors import KibitzError, RulesError
+from kibitz.errors import KibitzError, NotCompiled, RulesError
 
 F = TypeVar("F", bound=Callable[..., Any])
 FILES = "code_library", "compilation", "dispatcher", "modes", "record_copies", "reference_counts", "rules_type"
@@ -292,6 +292,8 @@ class _ContentCache(_Cache):
             if found is not None and tuple(found.signature.args) == tuple(args):
                 stats.loaded += 1
                 return found
+        if compilation.only_loads:
+            raise NotCompiled(f"{_title(self._function.py_func, args)} is not compiled yet.")
         target_context.refresh()
         if len(compilation.stack) <= 1:  # only for the function that Python called, not for its callees
             notices.tell_compiling(_title(self._function.py_func, args))

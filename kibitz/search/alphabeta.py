@@ -26,7 +26,9 @@ from kibitz.search.scores import DEEPEST, INFINITE, STEP, WIN, Horizon, share_of
 from kibitz.state import State
 from kibitz.table import View
 
-SCORE, HISTORY = "score", "history"
+SCORE, HISTORY, MIXED = "score", "history", "mixed"
+# From which depth on moves are tried out to be ordered: at depth 1, that would cost as much as searching them.
+TRIED_FROM = {EVALUATION: 2, MIXED: 4, HISTORY: DEEPEST + 1}
 MOST_QUIET = 20  # noisy moves in a row
 
 
@@ -56,12 +58,12 @@ class _Deepening:
     """Iterative deepening over the positions of one game; the table and the history carry over from move to move."""
 
     def __init__(
-        self, game: Game, deepest: int, entries: int, by: Horizon, late: int, quiet: int, by_history: bool
+        self, game: Game, deepest: int, entries: int, by: Horizon, late: int, quiet: int, tried_from: int
     ) -> None:
         self.game = game
         self.mode = mode()
         self.room = deepest  # plies that fit on the stack
-        self.stack = new_stack(game, deepest, entries, by, late, quiet, by_history)
+        self.stack = new_stack(game, deepest, entries, by, late, quiet, tried_from)
         self.question = State(self.stack.frames[0]).record
         self.killers = State(self.stack.frames[1]).record["killers"]
         self.line = numbers(deepest + 3, "i8")
@@ -155,7 +157,7 @@ class AlphaBeta(Searcher):
     ms: int = option(0, low=0, limits="ms", public=PUBLIC_MS)  # milliseconds per move
     # What counts at the horizon: the evaluation of the rules, the lead in points, or the network of a bot.
     by: str = option(EVALUATION, choices=(EVALUATION, SCORE), names=BOT)
-    order: str = option(EVALUATION, choices=(EVALUATION, HISTORY))  # what moves are ordered by
+    order: str = option(EVALUATION, choices=(EVALUATION, HISTORY, MIXED))  # what moves are ordered by
     late: int = option(0, low=0, public=100)  # full-depth moves before late move reductions; 0: none
     quiet: int = option(0, low=0, high=MOST_QUIET, public=MOST_QUIET)  # plies of noisy moves beyond the horizon
     table: int = option(20, low=1, high=30, public=22)  # log2 of the number of entries
@@ -194,9 +196,8 @@ class AlphaBeta(Searcher):
         search = self._search
         deepest = min(limit.depth or DEEPEST, view.game.max_plies, DEEPEST)
         if search is None or not search.continues(view, deepest):  # nothing carries over from another game
-            by, by_history = horizon(view.game, self.by), self.order == HISTORY
-            entries = 1 << self.table
-            search = self._search = _Deepening(view.game, deepest, entries, by, self.late, self.quiet, by_history)
+            by, entries, tried_from = horizon(view.game, self.by), 1 << self.table, TRIED_FROM[self.order]
+            search = self._search = _Deepening(view.game, deepest, entries, by, self.late, self.quiet, tried_from)
         search.begin(view, deepest)
         deepening = search.deepen(ranking, hasty=limit.nodes is None and limit.seconds is None)
 

@@ -13,6 +13,7 @@ before the search: the opponents choose the same with every hand, among the move
 
 With `prior=`, a bot with a network gives each new branch the probability P of its move in that determinization, and
 bias·P / (1 + n) is added to the formula, as in UCT. Moves without a branch are then tried in the order of their priors.
+With `playout=`, playouts stop after some plies, and the rules value the position there, or a network with `value=`.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from kibitz.players.limit import Clock, Limit, spend
 from kibitz.players.options import BOT, option
 from kibitz.rules.contract import CHANCE, OVER, Game
 from kibitz.rules.rng import below
+from kibitz.search.leaf_values import leaf_values_misfit, leaf_values_of
 from kibitz.search.monte_carlo import MonteCarloSearch
 from kibitz.search.move_priors import BIAS, Advice, advice_misfit, advice_of, rate_moves
 from kibitz.search.option_bounds import MOST_NODES
@@ -68,6 +70,15 @@ class ObserverTrees(NamedTuple):
     chances: Any
     payoff: Any
     prior: Any  # [of the branch to add]
+
+
+class Stop(NamedTuple):
+    """Where playouts stop, and what values the position there, unless the game is over; what does not is None."""
+
+    limit: int  # plies
+    evaluation: Any = None  # True: the evaluation of the rules
+    leaf_values: Any = None  # the LeafValues of a bot …
+    memory: Any = None  # … and what they work on
 
 
 def new_trees(game: Game, nodes: int, trees: int, kind: np.dtype = NODE) -> ObserverTrees:
@@ -122,6 +133,7 @@ def simulate(
     memory: Any,
     advice: Any,
     bias: Any,
+    stop: Stop,
 ) -> int:
     """Run `count` simulations from trees.states[0], as `player` sees it.
 
@@ -152,8 +164,8 @@ def simulate(
                 if root == chooser:
                     grown = used[0] > before
             game.play(s, move)
-        play_out_by(game, s, trees.moves, trees.chances, rng, None, policy, memory, game.max_plies)
-        game.normalized_payoff(s, trees.payoff)
+        play_out_by(game, s, trees.moves, trees.chances, rng, None, policy, memory, stop.limit)
+        value_position(game, s, trees, rng, stop.evaluation, stop.leaf_values, stop.memory)
         for root in range(roots):
             nodes[root].visits += 1
             for d in range(1, depth + 1):
@@ -162,6 +174,27 @@ def simulate(
                 if movers[d] != CHANCE:
                     node.worth += trees.payoff[movers[d]]
     return count
+
+
+@compiled
+def value_position(
+    game: Any, s: Any, trees: ObserverTrees, rng: Any, evaluation: Any, leaf_values: Any, memory: Any
+) -> None:
+    """Write what the position where a playout has stopped is worth to each player.
+
+    Networks know positions in which a player is to act, so chance is played out first.
+    """
+    if evaluation is not None or leaf_values is not None:
+        while s.turn == CHANCE:
+            game.play(s, game.draw(s, trees.moves, trees.chances, rng))
+    if s.turn == OVER:
+        game.normalized_payoff(s, trees.payoff)
+    elif leaf_values is not None:
+        leaf_values.evaluate(game, s, memory, trees.payoff)
+    elif evaluation is not None:
+        game.evaluate(s, trees.payoff)
+    else:  # the rules broke their promise to end within max_plies
+        game.normalized_payoff(s, trees.payoff)
 
 
 @compiled
@@ -270,6 +303,8 @@ class ISMCTS(MonteCarloSearch):
     prior: str = option("", names=BOT)  # a bot with a network, whose probability of a move counts in selection …
     bias: float = option(BIAS, low=0.0, public=1000.0)  # … with this weight
     by: str = option("", names=BOT)  # the compiled player that moves in playouts; by default they are random
+    playout: int = option(-1, low=-1, public=1000)  # plies of a playout before it is valued; −1: play to the end
+    value: str = option("", names=BOT)  # a bot with a network, which values it; by default the rules do
     observers: str = option(OWN, choices=(OWN, ALL))  # all: a tree for each player, for games with secret moves
     # The capacity of all trees; when full, they stop growing.
     nodes: int = option(1_000_000, low=2, high=MOST_NODES, public=5_000_000)
@@ -279,7 +314,23 @@ class ISMCTS(MonteCarloSearch):
         self._trees: tuple[Game, ObserverTrees] | None = None
 
     def option_misfit(self, game: Game) -> str | None:
-        return policy_misfit(self.by, game) or advice_misfit(self.prior, game)
+        return policy_misfit(self.by, game) or advice_misfit(self.prior, game) or self._stop_misfit(game)
+
+    def _stop_misfit(self, game: Game) -> str | None:
+        if self.value:
+            if self.playout < 0:
+                return "value= is for playouts that stop early; add playout=0, or more plies."
+            return leaf_values_misfit(self.value, game, "value")
+        if self.playout >= 0 and not type(game).defines("evaluate"):
+            return f"its rules have no evaluate(s, out); leave out playout={self.playout}, or add value=."
+        return None
+
+    def _stop(self, game: Game) -> Stop:
+        if self.playout < 0:
+            return Stop(game.max_plies)
+        if self.value:
+            return Stop(self.playout, None, *leaf_values_of(self.value, game))
+        return Stop(self.playout, evaluation=True)
 
     def search(self, view: View, limit: Limit, ranking: bool) -> Report:
         start = running_time()
@@ -288,10 +339,11 @@ class ISMCTS(MonteCarloSearch):
         policy, memory = policy_of(self.by, view.game)
         advice = advice_of(self.prior, view.game)
         bias = self.bias if self.prior else None
+        stop = self._stop(view.game)
 
         def run(count: int) -> int:
             rng = view.rng.words
-            return simulate(view.game, trees, view.player, self.c, rng, count, policy, memory, advice, bias)
+            return simulate(view.game, trees, view.player, self.c, rng, count, policy, memory, advice, bias, stop)
 
         run(0)  # compile or load the code before the clock starts
         work = spend(run, limit.simulations, Clock(limit))

@@ -49,8 +49,9 @@ def leaf_values_of(spec: str, game: Game) -> tuple[LeafValues, Any]:
     return judge.leaf_values(game)
 
 
-def leaf_values_misfit(spec: str, game: Game) -> str | None:
-    """Why a bot cannot judge the leaves of a search; None if it can."""
+def leaf_values_misfit(spec: str, game: Game, option: str = "by") -> str | None:
+    """Why the bot in an option of a search cannot judge its leaves; None if it can."""
     if not isinstance(bot(spec, game), JudgesLeaves):
-        return f"by={spec} has no value for a position; use by=zero:net=FILE, with a network from `kibitz train`."
+        advice = f"use {option}=zero:net=FILE, with a network from `kibitz train`"
+        return f"{option}={spec} has no value for a position; {advice}."
     return None

@@ -33,7 +33,8 @@ from kibitz.table import View
 class FlatSample(NamedTuple):
     """The position, its legal moves and the results of their playouts."""
 
-    states: Any  # [the position as the player sees it, the position of the playout]
+    worlds: Any  # where playouts start, by turns: the position as the player sees it, or determinizations of it
+    state: Any  # [the position of the playout]
     legal: Any
     worth: Any
     visits: Any
@@ -65,8 +66,8 @@ def sample_moves(
                 rng[0], rng[1] = next_word(rng), next_word(rng)
             tally.luck[:] = rng[:]
         rng[:] = tally.luck[:]
-        tally.states[1] = tally.states[0]
-        s = tally.states[1]
+        tally.state[0] = tally.worlds[i // alive % len(tally.worlds)]
+        s = tally.state[0]
         game.redeal(s, player, rng)
         game.play(s, tally.legal[choice])
         play_out_by(game, s, tally.moves, tally.chances, rng, urgent, policy, memory, game.max_plies)
@@ -99,14 +100,18 @@ class FlatMonteCarlo(MonteCarloSearch):
     def search(self, view: View, limit: Limit, ranking: bool) -> Report:
         return self.search_moves(view, view.moves, limit)
 
-    def search_moves(self, view: View, candidates: Sequence[int], limit: Limit) -> Report:
-        """Search only the candidates, which are legal moves."""
+    def search_moves(self, view: View, candidates: Sequence[int], limit: Limit, worlds: Any = None) -> Report:
+        """Search only the candidates, which are legal moves; `worlds` are determinizations to use, by turns."""
         start = running_time()
         game, count = view.game, len(candidates)
         urgent = urgency_of(game, self.urgent)
         policy, memory = policy_of(self.by, game)
+        if worlds is None:
+            worlds = records(1, game.dtype)
+            worlds[0] = native(view.state)
         tally = FlatSample(
-            states=records(2, game.dtype),
+            worlds=worlds,
+            state=records(1, game.dtype),
             legal=numbers(count, "i8"),
             worth=numbers(count, "f8"),
             visits=numbers(count, "i8"),
@@ -115,7 +120,6 @@ class FlatMonteCarlo(MonteCarloSearch):
             chances=numbers(max(game.max_outcomes, 1), "f8"),
             payoff=numbers(game.players, "f8"),
         )
-        tally.states[0] = native(view.state)
         tally.legal[:] = candidates
         clock = Clock(limit)
 

@@ -2,7 +2,8 @@
 
 It keeps a transposition table of the positions searched so far, each with its value or a bound, and its best move.
 It searches the table's move first; then, if need be, moves that win at once, then the rest by evaluation, or by killer
-moves and history. Later moves are first tested with a null window (Reinefeld 1989) and, on request, at reduced depth.
+moves and history. Later moves are first tested with a null window (Reinefeld 1989) and, on request, at a depth that is
+reduced, the more so the worse the evaluation of the move is.
 Beyond the horizon it can go on with noisy moves alone (quiescence search), where the player to move may also stop.
 It backs up the best child's score; a result that rests on finished games, not on the horizon, is marked as proven.
 The stack lives in arrays, so that the search can be suspended after any node and still give the same result.
@@ -22,6 +23,8 @@ from kibitz.search.transposition_table import AT_LEAST, AT_MOST, ENTRY, EXACT, f
 PROVEN = 1 << 14  # the depth of an entry that was searched to the end of the game
 AS_DEEP, IN_FULL = 1, 2  # how a move is searched again: with a null window at full depth, or with the full window
 KILLER, SECOND_KILLER = 1 << 42, 1 << 41  # priorities, above history and evaluation
+MOST_HISTORY, MOST_WEIGHT = 1 << 14, 1200  # history stays within ±MOST_HISTORY
+BEHIND, FAR_BEHIND = WIN // 80, WIN // 25  # late moves that lose so much are reduced by a ply more, or by two
 
 
 def frame(max_moves: int) -> np.dtype:
@@ -61,20 +64,20 @@ class NegamaxStack(NamedTuple):
     by: Horizon
     shares: Any
     frames: Any
-    history: Any  # how often a player's move was a refutation, weighted by depth
+    history: Any  # how much more often than not a player's move was a refutation, lately and weighted by depth
     table: Any
     place: Any  # the current ply, the nodes so far, the number of the search
     late: int  # full-depth moves before late move reductions; 0: no reductions
     quiet: int  # plies of noisy moves beyond the horizon
     noisy: Any  # None if the game does not say which moves are noisy
-    probe_depth: int  # from this depth on, moves are tried out before they are ordered
+    tried_from: int  # from this depth on, moves are tried out, to be ordered by evaluation
 
 
 PLY, NODES, AGE = 0, 1, 2
 
 
 def new_stack(
-    game: Game, deepest: int, entries: int, by: Horizon, late: int = 0, quiet: int = 0, by_history: bool = False
+    game: Game, deepest: int, entries: int, by: Horizon, late: int = 0, quiet: int = 0, tried_from: int = 2
 ) -> NegamaxStack:
     """A stack for searches of up to `deepest` plies, and `quiet` plies of noisy moves, with an empty table."""
     rules = type(game)
@@ -94,7 +97,7 @@ def new_stack(
         late=late,
         quiet=quiet,
         noisy=True if rules.defines("noisy_moves") else None,
-        probe_depth=rows if by_history else 2,  # at depth 1, trying a move out would cost as much as searching it
+        tried_from=tried_from,
     )
 
 
@@ -135,7 +138,7 @@ def work(game: Any, stack: NegamaxStack, limit: int) -> int:
                 exact = proven = True
             else:
                 f.scouting = 1 if f.best > -INFINITE and f.again != IN_FULL else 0
-                f.reduced = reduction(f, stack.late) if f.scouting and f.again == 0 else 0
+                f.reduced = reduction(f, stack.late, is_tried(f, stack)) if f.scouting and f.again == 0 else 0
                 f.again = 0
                 depth = f.depth - 1 - f.reduced
                 low, high = f.alpha, f.alpha + 1 if f.scouting else f.beta
@@ -220,11 +223,26 @@ def stand_pat(f: Any, score: int) -> None:
 
 
 @compiled
-def reduction(f: Any, late: int) -> int:
-    """The late move reduction of the current move, in plies: the later the move, the greater."""
+def reduction(f: Any, late: int, tried: bool) -> int:
+    """The late move reduction of the current move, in plies.
+
+    It is the greater the worse the position after the move looks, if moves were `tried`, else the later the move.
+    """
     if late == 0 or f.next <= late or f.depth < 3:
         return 0
+    if tried:
+        behind = f.alpha - f.priority[f.next - 1]
+        return min(1 + (behind > BEHIND) + (behind > FAR_BEHIND), f.depth - 2)
     return 2 if f.next > 3 * late and f.depth > 4 else 1
+
+
+@compiled
+def is_tried(f: Any, stack: NegamaxStack) -> bool:
+    """Whether the priorities of a position's moves are evaluations."""
+    by = stack.by
+    if by.evaluation is None and by.points is None and by.leaf_values is None:
+        return False
+    return f.ordered and f.depth >= stack.tried_from
 
 
 @compiled
@@ -251,7 +269,7 @@ def order_moves(game: Any, stack: NegamaxStack, ply: int) -> None:
             f.priority[i] = KILLER
         elif move == f.killers[1]:
             f.priority[i] = SECOND_KILLER
-        if f.depth < stack.probe_depth:
+        if f.depth < stack.tried_from:
             continue
         states[ply + 1] = states[ply]
         game.play(child, move)
@@ -294,7 +312,11 @@ def close(f: Any, mover: int, score: int, proven: bool, table: Any, history: Any
         if f.killers[0] != f.move:
             f.killers[1] = f.killers[0]
             f.killers[0] = f.move
-        history[mover, f.move] = min(history[mover, f.move] + f.depth * f.depth, SECOND_KILLER - 1)
+        weight = min(16 * f.depth * f.depth, MOST_WEIGHT)
+        for i in range(f.next):
+            old = history[mover, f.moves[i]]
+            change = weight if f.moves[i] == f.move else -weight
+            history[mover, f.moves[i]] = old + change - old * weight // MOST_HISTORY
     effort = min(place[NODES] - f.began, 1 << 30)
     e = table[place_for(table, f.key, effort, place[AGE])]
     e.key = f.key

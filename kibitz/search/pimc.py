@@ -19,7 +19,7 @@ from kibitz.players.limit import Clock, Limit, spend
 from kibitz.players.options import BOT, option
 from kibitz.rules.contract import Game
 from kibitz.rules.engine import Engine
-from kibitz.search.ismcts import EVERYTHING, ROOT, found_at, new_trees, plant, simulate
+from kibitz.search.ismcts import EVERYTHING, ROOT, Stop, found_at, new_trees, plant, simulate
 from kibitz.search.monte_carlo import MonteCarloSearch
 from kibitz.search.option_bounds import MOST_DEALS, MOST_NODES, PUBLIC_DEALS
 from kibitz.search.playout import policy_misfit, policy_of
@@ -53,9 +53,11 @@ class PIMC(MonteCarloSearch):
         trees = new_trees(game, min(self.nodes, sims // deals + 3) if sims else self.nodes, trees=1)
         trees.observers[0] = EVERYTHING
         policy, memory = policy_of(self.by, game)
+        to_the_end = Stop(game.max_plies)
 
         def run(count: int) -> int:
-            return simulate(game, trees, view.player, self.c, view.rng.words, count, policy, memory, None, None)
+            rng = view.rng.words
+            return simulate(game, trees, view.player, self.c, rng, count, policy, memory, None, None, to_the_end)
 
         plant(trees, view.state)
         run(0)  # compile or load the code before the clock starts

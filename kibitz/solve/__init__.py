@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from kibitz.compiler import running_time
-from kibitz.errors import KibitzError
+from kibitz.compiler import is_loading_only, running_time
+from kibitz.errors import KibitzError, NotCompiled
 from kibitz.notices import tell
 from kibitz.rules.contract import Game
 from kibitz.rules.engine import Engine
@@ -186,6 +186,8 @@ def values_of(game: GameLike, file: str = "") -> Values:
                 f"{spec_of(game)} has not been solved yet; run `kibitz solve {spec_of(game)}` once, "
                 "or name its table: perfect:file=…"
             )
+        if is_loading_only():
+            raise NotCompiled(f"{spec_of(game)} has not been solved yet.")
         tell(f"Solving {spec_of(game)} … (once; kept for next time)")
         table = solve_chance(game)
         with contextlib.suppress(KibitzError):  # if the cache cannot be written, it is solved again next time

@@ -13,6 +13,10 @@ from kibitz.rules.contract import Game
 from kibitz.rules.engine import endless
 from kibitz.table.compiled_games import ENDLESS, Sheet, new_desk, play_rows
 
+# Plies for which there is space at a time. Every game needs space for the longest one possible: if all games of a large
+# batch had it at once, most of the time would go into memory that is touched for the first time.
+KEPT_PLIES = 1 << 18
+
 
 class CompiledMatch:
     """A line-up of compiled players with all the memory their games need. Not thread-safe."""
@@ -35,20 +39,27 @@ class CompiledMatch:
         line_up = tuple((player, player.memory(game)) for player in players)
         desk = new_desk(game, seed, opening_moves, secret)
         self._fixed = game, line_up, desk
-        self._play_rows = play_rows.bind(*self._fixed, self._sheet(Games.empty(0, game.players), False))  # type: ignore[attr-defined]
+        no_plies = np.zeros((0, 0), "i1"), np.zeros((0, 0), "i4")
+        self._play_rows = play_rows.bind(*self._fixed, self._sheet(Games.empty(0, game.players), slice(0), *no_plies))  # type: ignore[attr-defined]
 
     def play(self, number: np.ndarray, group: np.ndarray, bots: np.ndarray, keep_moves: bool) -> Games:
         """Play games, each with the luck of its group."""
         games = Games.empty(len(number), self.game.players)
         games.game[:], games.group[:], games.bots[:] = number, group, bots
-        sheet = self._sheet(games, keep_moves)
+        if keep_moves:
+            games.turns, games.moves = [], []
         started = running_time()
-        self._play_rows(*self._fixed, sheet)
+        block = max(KEPT_PLIES // self.game.max_plies, 1) if keep_moves else len(number)
+        turns, moves = (np.zeros((block, self.game.max_plies if keep_moves else 0), kind) for kind in ("i1", "i4"))
+        for first in range(0, len(number), max(block, 1)):
+            rows = slice(first, first + block)
+            sheet = self._sheet(games, rows, turns, moves)
+            self._play_rows(*self._fixed, sheet)
+            if keep_moves:
+                games.turns += [turns[i, :plies].copy() for i, plies in enumerate(sheet.plies)]
+                games.moves += [moves[i, :plies].copy() for i, plies in enumerate(sheet.plies)]
         # The average time per decision: reading a clock in the loop would cost more than the move.
         games.seconds[:] = games.choices * ((running_time() - started) / max(int(games.choices.sum()), 1))
-        if keep_moves:
-            games.turns = [sheet.turns[i, : sheet.plies[i]] for i in range(len(number))]
-            games.moves = [sheet.moves[i, : sheet.plies[i]] for i in range(len(number))]
         for row in np.flatnonzero(games.fault_seat == ENDLESS):
             raise endless(self.game, self._seed, int(games.game[row]), self._secret)
         for row in np.flatnonzero(games.fault_seat >= 0):
@@ -56,19 +67,19 @@ class CompiledMatch:
             forfeit(self.game, games, int(row), Outcome.ILLEGAL, f"{culprit} played an illegal move.")
         return games
 
-    def _sheet(self, games: Games, keep_moves: bool) -> Sheet:
-        shape = len(games), self.game.max_plies if keep_moves else 0
+    def _sheet(self, games: Games, rows: slice, turns: np.ndarray, moves: np.ndarray) -> Sheet:
+        """The sheet of some of the games, with space for their plies."""
         return Sheet(
-            number=games.game,
-            luck=games.group,
-            bots=np.take(self._places, games.bots),
-            payoff=games.payoff,
-            score=games.score,
-            choices=games.choices,
-            fault_seat=games.fault_seat,
-            plies=np.zeros(len(games), "i4"),
-            turns=np.zeros(shape, "i1"),
-            moves=np.zeros(shape, "i4"),
+            number=games.game[rows],
+            luck=games.group[rows],
+            bots=np.take(self._places, games.bots[rows]),
+            payoff=games.payoff[rows],
+            score=games.score[rows],
+            choices=games.choices[rows],
+            fault_seat=games.fault_seat[rows],
+            plies=np.zeros(len(games.game[rows]), "i4"),
+            turns=turns,
+            moves=moves,
         )
 
     def close(self) -> None:

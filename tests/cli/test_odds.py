@@ -39,6 +39,12 @@ def test_simulated_races_agree_with_the_odds(run):
     assert "±" in run("odds camelup --samples 100 --moves", MOVES).out
 
 
+def test_the_second_edition_has_odds_that_say_what_they_neglect(run):
+    out = run("odds camelup:rules=second --seed 1 --samples 100").out
+    assert len([line for line in out.splitlines() if line.count("%") == 7]) == 5
+    assert "race odds neglect the crazy camels and desert tiles of later legs" in " ".join(out.split())
+
+
 def test_the_picture_is_drawn_to_a_file(run, tmp_path):
     picture = tmp_path / "odds.svg"
     assert str(picture) in run(f"odds camelup --svg {picture} --moves", MOVES).out.replace("\n", "")
@@ -51,7 +57,7 @@ def test_the_picture_is_drawn_to_a_file(run, tmp_path):
     ("command", "sentence"),
     [
         (["odds connect_four"], "There are no odds for connect_four"),
-        (["odds camelup:rules=second --seed 1"], "do not cover crazy camels"),
+        (["odds camelup:rules=second,camels=6 --seed 1"], "The odds cover five camels beside the crazy ones, not 6"),
         (["odds camelup --svg /nowhere/odds.svg"], "Cannot write /nowhere/odds.svg"),
         (["odds camelup --moves", "c_0 starts on 2"], "it is chance's turn"),
     ],

@@ -7,6 +7,7 @@ import pytest
 
 import kibitz
 from kibitz.compiler import native, numbers
+from kibitz.games.camelup.bots import Leader
 from kibitz.games.camelup.ev import value_moves
 from kibitz.games.camelup.rules import FREE_TURNS, CamelUp
 from kibitz.players.roster import bots_for, resolve_all
@@ -149,10 +150,21 @@ def test_after_very_many_turns_every_bot_rolls(name):
     assert choice(name, position(AT_THE_END, turns=FREE_TURNS)) == "roll"
 
 
-def test_bots_that_know_the_odds_refuse_crazy_camels():
-    with pytest.raises(kibitz.SpecError, match="crazy camels; use mc or leader"):
-        kibitz.bot("ev", CamelUp(rules="second"))
-    assert "ev" not in bots_for(CamelUp(rules="second"))
+def test_ev_knows_that_a_crazy_camel_can_carry_the_leader_back():
+    """One die of two will be rolled. The white camel carries c_2 onto c_0, or behind it; c_1 catches nobody."""
+    game = CamelUp(rules="second")
+    white, black, grey = 5, 6, 5
+    track = {9: [white, 2], 8: [0], 3: [1, 3, 4], 15: [black]}
+    assert worths(position(track, dice=[grey, 1], game=game))["leg c_2"] == pytest.approx(5 / 2 + (5 + 1 + 1) / 3 / 2)
+    assert worths(position(track, dice=[3, 1], game=game))["leg c_2"] == pytest.approx(5)
+
+
+def test_bots_that_know_the_odds_refuse_crazy_camels_beside_six_others():
+    six = CamelUp(rules="second", camels=6)
+    with pytest.raises(kibitz.SpecError, match="the odds cover five camels beside the crazy ones, not 6"):
+        kibitz.bot("ev", six)
+    assert "ev" not in bots_for(six)
+    assert isinstance(kibitz.bot("best", six), Leader)
 
 
 @pytest.mark.parametrize("name", ["random", "leader", "ev"])

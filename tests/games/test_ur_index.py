@@ -26,6 +26,13 @@ def test_there_are_as_many_numbers_as_positions(pieces):
     assert position_index(Ur(pieces=pieces)).size == POSITIONS[pieces - 1]
 
 
+@pytest.mark.parametrize("rosettes", [13, 14, 16])
+@pytest.mark.parametrize("pieces", [1, 3, 8, 13, 17, 20])
+def test_the_number_of_positions_is_that_of_all_layers(pieces, rosettes):
+    index = position_index(Ur(pieces=pieces, rosettes=rosettes))
+    assert index.size == sum(layer.size for layer in index.layers())
+
+
 @pytest.mark.parametrize(
     "game", [Ur(pieces=1), Ur(pieces=1, rosettes=16), Ur(pieces=7), Ur(pieces=3, rosettes=16)], ids=str
 )

@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import replace
+from types import SimpleNamespace
 
 import hypothesis.strategies as st
 import pytest
@@ -15,7 +16,9 @@ from kibitz.games.hexplode.rules import Hexplode
 from kibitz.rules.contract import OVER, game
 from kibitz.rules.engine import Engine
 from kibitz.search.alphabeta import AlphaBeta
+from kibitz.search.negamax import BEHIND, FAR_BEHIND, MOST_HISTORY, reduction
 
+ORDERS = ("evaluation", "history", "mixed")
 THREE, FIVE = Hexplode(side=3), ConnectFour(columns=5, rows=4)
 
 
@@ -141,19 +144,40 @@ def test_the_end_of_the_game_counts_more_than_points():
 def test_the_order_changes_the_work_but_not_the_values():
     views = [middle_of_hexplode(), played(THREE, [9, 0, 9, 18])]
     for view in views:
-        first, second = (AlphaBeta(depth=4, order=order).analyse(view) for order in ("evaluation", "history"))
-        assert {r.move: r.value for r in first.moves} == {r.move: r.value for r in second.moves}
-        assert first.work != second.work
+        reports = [AlphaBeta(depth=5, order=order).analyse(view) for order in ORDERS]
+        assert len({tuple(sorted((r.move, r.value) for r in report.moves)) for report in reports}) == 1
+        assert len({report.work for report in reports}) == len(ORDERS)
 
 
-def test_in_either_order_a_small_game_is_solved():
-    for order in ("evaluation", "history"):
+def test_in_any_order_a_small_game_is_solved():
+    for order in ORDERS:
         report = AlphaBeta(depth=20, order=order).best(played(FIVE, [2, 2, 2]))
         assert report.best.exact
         assert report.value == 0.5
 
 
-@pytest.mark.parametrize("options", [{"by": "score"}, {"order": "history"}])
+def test_history_counts_moves_that_failed_to_refute_and_stays_within_bounds():
+    bot = AlphaBeta(nodes=20_000, order="history")
+    bot.best(middle_of_hexplode())
+    history = bot._search.stack.history
+    assert -MOST_HISTORY <= history.min() < 0 < history.max() <= MOST_HISTORY
+
+
+@pytest.mark.parametrize(
+    ("loss", "depth", "plies"), [(0, 8, 1), (BEHIND + 1, 8, 2), (FAR_BEHIND + 1, 8, 3), (FAR_BEHIND + 1, 3, 1)]
+)
+def test_late_moves_are_reduced_the_more_the_worse_they_look(loss, depth, plies):
+    late, first = 3, SimpleNamespace(next=3, depth=depth)
+    move = SimpleNamespace(next=4, depth=depth, alpha=500, priority=[0, 0, 0, 500 - loss])
+    with kibitz.plain():
+        assert reduction(move, late, True) == plies
+        assert reduction(move, late, False) == 1
+        assert reduction(first, late, True) == 0
+
+
+@pytest.mark.parametrize(
+    "options", [{"by": "score"}, {"order": "history", "late": 2}, {"order": "mixed", "late": 2}, {"late": 2}]
+)
 def test_plain_mode_gives_the_same_report(options):
     compiled = AlphaBeta(nodes=300, table=6, **options).best(middle_of_hexplode())
     with kibitz.plain():
@@ -161,7 +185,7 @@ def test_plain_mode_gives_the_same_report(options):
 
 
 def test_unknown_choices_are_rejected_with_the_valid_ones():
-    with pytest.raises(kibitz.SpecError, match="alphabeta: order must be evaluation or history, not alphabet"):
+    with pytest.raises(kibitz.SpecError, match="alphabeta: order must be evaluation or history or mixed, not alphabet"):
         kibitz.bot("alphabeta:order=alphabet", THREE)
 
 

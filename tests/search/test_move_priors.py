@@ -1,12 +1,13 @@
-"""Searches with the opinion of another bot: its probabilities of moves count in selection, and it moves in playouts."""
+"""Searches with the opinion of another bot: its probabilities of moves count, it moves in playouts, or values them."""
 
 from dataclasses import dataclass
 
 import pytest
-from toys import HighCard, Nim
+from toys import DiceRace, HighCard, Nim
 
 import kibitz
 from kibitz.players.compiled_player import CompiledPlayer
+from kibitz.search.leaf_values import LeafValues
 from kibitz.search.move_priors import MovePriors, advice_of, rate_moves, sort_by_priors
 from kibitz.search.simulation import best_child
 from kibitz.search.tree_arrays import PRIOR_NODE, block_of, new_tree
@@ -31,6 +32,15 @@ class HighestFirst(MovePriors):
             out[i] = OTHERS / count + (KEEN if moves[i] == highest(moves, count) else 0.0)
 
 
+@dataclass(eq=False)
+class MoverAhead(LeafValues):
+    """Gives the player to act most of the win."""
+
+    def evaluate(self, game, s, memory, out):
+        for player in range(len(out)):
+            out[player] = KEEN if player == s.turn else OTHERS / (len(out) - 1)
+
+
 @dataclass(frozen=True)
 class Keen(CompiledPlayer):
     """Always plays the highest move."""
@@ -40,6 +50,9 @@ class Keen(CompiledPlayer):
 
     def move_priors(self, game):
         return HighestFirst(), ()
+
+    def leaf_values(self, game):
+        return MoverAhead(), ()
 
 
 @pytest.fixture(autouse=True)
@@ -125,9 +138,39 @@ def test_a_playout_by_another_bot_can_stop_early():
     assert {ranked.value for ranked in report.moves} <= {0.1, 0.9}  # what `evaluate` says
 
 
+@pytest.mark.parametrize(("plies", "value"), [(0, OTHERS), (1, KEEN), (2, OTHERS)])
+def test_a_playout_of_ismcts_can_stop_early_and_be_valued_by_another_bot(plies, value):
+    """After the first move and an even number of plies, the opponent is to act."""
+    game = Nim(heap=10)
+    report = kibitz.bot(f"ismcts:sims=3,playout={plies},value=keen", game).analyse(kibitz.Table(game).view(0))
+    assert [ranked.value for ranked in report.moves] == pytest.approx([value] * 3)
+
+
+def test_a_playout_of_ismcts_can_stop_early_and_be_valued_by_the_rules():
+    report = kibitz.bot("ismcts:sims=3,by=keen,playout=1", Nim(heap=10)).analyse(kibitz.Table(Nim(heap=10)).view(0))
+    assert {ranked.value for ranked in report.moves} <= {0.1, 0.9}  # what `evaluate` says
+
+
+@pytest.mark.parametrize("rules", [DiceRace(), HighCard()], ids=str)
+def test_only_positions_in_which_a_player_is_to_act_are_valued(rules, monkeypatch):
+    """Whatever the playouts stop at, chance or the end: all payoffs are those of the bot or of the game."""
+    monkeypatch.setattr(type(rules), "bots", {"keen": Keen}, raising=False)
+
+    def found():
+        table = kibitz.Table(rules, seed=2)
+        return kibitz.bot("ismcts:sims=60,playout=2,value=keen", rules).analyse(table.view(table.turn)).moves
+
+    compiled = found()
+    with kibitz.plain():
+        assert found() == compiled
+    assert all(0.0 <= ranked.value <= 1.0 for ranked in compiled)
+
+
 @pytest.mark.parametrize(
     ("spec", "complaint"),
     [
+        ("ismcts:value=keen", "value= is for playouts that stop early; add playout=0"),
+        ("ismcts:playout=0,value=random", "value=random has no value for a position; use value=zero:net=FILE"),
         ("uct:prior=random", "prior=random has no probabilities of moves"),
         ("ismcts:prior=uct", "prior=uct has no probabilities of moves"),
         ("uct:by=uct", "by=uct is not a compiled player"),
@@ -138,3 +181,8 @@ def test_a_playout_by_another_bot_can_stop_early():
 def test_bots_that_do_not_fit_are_refused(spec, complaint):
     with pytest.raises(kibitz.SpecError, match=complaint):
         kibitz.bot(spec, Nim())
+
+
+def test_rules_without_an_evaluation_cannot_value_a_playout():
+    with pytest.raises(kibitz.SpecError, match=r"no evaluate\(s, out\); leave out playout=3, or add value="):
+        kibitz.bot("ismcts:playout=3", HighCard())

@@ -15,6 +15,7 @@ from kibitz.players.roster import resolve_all
 from kibitz.players.seating import Terms
 from kibitz.records.games import Outcome
 from kibitz.rules.registry import spec_of
+from kibitz.tournament import compiled_match
 from kibitz.tournament.compiled_match import CompiledMatch
 from kibitz.tournament.match import Match
 from kibitz.tournament.plan import Plan
@@ -49,6 +50,14 @@ def both(rules, specs, seed=4):
 def test_every_move_is_the_same_as_at_a_table(rules, specs):
     compiled, at_tables = both(rules, specs)
     assert equal(compiled, at_tables)
+
+
+def test_moves_are_kept_of_a_few_games_at_a_time(monkeypatch):
+    monkeypatch.setattr(compiled_match, "KEPT_PLIES", 4 * kibitz.game("connect_four").max_plies + 1)
+    compiled, at_tables = both(kibitz.game("connect_four"), ["random", "greedy"])
+    assert equal(compiled, at_tables)
+    monkeypatch.setattr(compiled_match, "KEPT_PLIES", 1)
+    assert equal(next(both(kibitz.game("connect_four"), ["random", "greedy"])), at_tables)
 
 
 def test_luck_belongs_to_the_group_and_the_bots_randomness_to_the_game():

@@ -1,8 +1,9 @@
 """The strongest player: it tries the most promising moves in playouts, and plays for the win rather than for coins.
 
 The exact odds give the expected value of every move, desert tiles included (ev.py). The best few are then played out,
-thousands of times, by a player that looks the odds up (quick.py): who wins these playouts shows who is ahead and who
-can afford a risk. The expected value counts as much as a few hundred playouts.
+thousands of times, by a player that looks the odds up (quick.py), with hidden race cards drawn by the odds at the time
+when they were laid (inference.py): who wins these playouts shows who is ahead and who can afford a risk. The expected
+value counts as much as a few hundred playouts.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import ClassVar
 
 from kibitz.compiler import native, numbers, running_time
 from kibitz.games.camelup.ev import EvFull, value_moves
+from kibitz.games.camelup.inference import deals
 from kibitz.players.bot import Report
 from kibitz.players.limit import Limit
 from kibitz.players.options import option
@@ -19,6 +21,8 @@ from kibitz.rules.contract import Game
 from kibitz.search.mc import FlatMonteCarlo
 from kibitz.search.monte_carlo import MonteCarloSearch
 from kibitz.table import View
+
+WORLDS = 200  # determinizations of the hidden race cards
 
 
 @dataclass
@@ -30,6 +34,7 @@ class CamelUpBest(MonteCarloSearch):
 
     moves: int = option(6, low=1, public=1000)  # how many moves to try, those with the highest expected value
     trust: int = option(300, low=0, public=1_000_000)  # how many playouts the expected value counts for
+    belief: float = option(4.0, low=0.0, public=100.0)  # how much hidden race cards follow the odds of their camels
     coin: float = option(0.04, low=0.0, public=1.0)  # the value of one more coin, as a share of the win
 
     @classmethod
@@ -46,7 +51,8 @@ class CamelUpBest(MonteCarloSearch):
         value_moves(game, native(view.state), memory, legal, count, view.player)
         worth = dict(zip(view.moves, memory[2][:count].tolist(), strict=True))
         tried = sorted(view.moves, key=lambda move: -worth[move])[:most]
-        report = FlatMonteCarlo(by="quick", halve=True).search_moves(view, tried, limit)
+        worlds = deals(view, WORLDS, self.belief)
+        report = FlatMonteCarlo(by="quick", halve=True).search_moves(view, tried, limit, worlds)
         highest = worth[tried[0]]
 
         def judged(value: float, visits: int, move: int) -> float:

@@ -8,6 +8,7 @@ from typing import Any
 
 from kibitz.games.camelup.best import CamelUpBest
 from kibitz.games.camelup.ev import Ev, EvFull, EvRace
+from kibitz.games.camelup.leg_odds import too_many_animals
 from kibitz.games.camelup.quick import Quick
 from kibitz.games.camelup.rules import ROLL
 from kibitz.players.compiled_player import CompiledPlayer
@@ -58,11 +59,11 @@ class Leader(CompiledPlayer):
 def _own_bots(game: Any) -> Mapping[str, Any]:
     simple = {"random": RandomKind, "roll": Roll, "leader": Leader}
     by_odds = {"quick": Quick, "ev": Ev, "ev-race": EvRace, "ev-full": EvFull}
-    return {**simple, **by_odds, "best": "leader" if game.is_second else CamelUpBest}
+    return {**simple, **by_odds, "best": "leader" if too_many_animals(game) else CamelUpBest}
 
 
 def _levels(game: Any) -> Mapping[str, tuple[str, str]]:
-    if game.is_second:
+    if too_many_animals(game):
         return {}
     return {
         "casual": ("leader", "Bets on the leading camel, and rolls."),

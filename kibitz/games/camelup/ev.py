@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kibitz.compiler import compiled, numbers
-from kibitz.games.camelup.leg_odds import LegOdds, foresee, foresee_with_tiles, new_odds
+from kibitz.games.camelup.leg_odds import LegOdds, foresee, foresee_with_tiles, new_odds, too_many_animals
 from kibitz.games.camelup.rules import LEG_PAY, ROLL, SECOND_PAY, WINNER, WRONG
 from kibitz.players.compiled_player import CompiledPlayer, best_of
 from kibitz.rules.contract import Game
@@ -19,7 +19,7 @@ class OddsPlayer(CompiledPlayer):
 
     @classmethod
     def misfit(cls, game: Any) -> str | None:
-        return "its odds do not cover crazy camels; use mc or leader." if game.is_second else None
+        return too_many_animals(game)
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Ev(OddsPlayer):
 
 @dataclass(frozen=True)
 class EvRace(OddsPlayer):
-    """Like ev, but also lays race cards, by the exact odds of the race without desert tiles."""
+    """Like ev, but also lays race cards, by the odds of the race if no tiles and crazy camels disturb later legs."""
 
     def memory(self, game: Game) -> tuple[Any, ...]:
         return new_odds(game, race=True), numbers(game.max_moves, "f8")

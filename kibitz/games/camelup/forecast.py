@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
@@ -27,7 +27,7 @@ from kibitz.state import State
 
 @dataclass(frozen=True)
 class Forecast:
-    """The odds of a position, by camel: exact for the leg; for the race, if there are no desert tiles after it."""
+    """The odds of a position, by camel: exact for the leg; the race without tiles and crazy camels in later legs."""
 
     game: CamelUp
     state: State
@@ -38,9 +38,9 @@ class Forecast:
     loses: list[float]
     landings: list[float]  # by square, in this leg
     over: float  # the probability that the race ends in this leg
-    samples: int = 0  # races rolled to the end with the desert tiles that stay, and their results
-    sampled_wins: tuple[float, ...] = ()
-    sampled_loses: tuple[float, ...] = ()
+    samples: int = 0  # races rolled to the end, with crazy camels and the desert tiles that stay …
+    sampled_leg: dict[str, list[float]] = field(default_factory=dict)  # … and their results: first, second and last …
+    sampled_race: dict[str, list[float]] = field(default_factory=dict)  # … wins and loses
 
     @property
     def order(self) -> list[int]:
@@ -75,9 +75,8 @@ class Forecast:
             shares = (self.first, self.second, self.last, self.wins, self.loses)
             cells = [f"{share[camel]:.1%}" for share in shares]
             cells.insert(3, "–" if worth is None else f"{worth:+.2f}")
-            for sampled in (self.sampled_wins, self.sampled_loses):
-                if self.samples:
-                    cells.append(f"{sampled[camel]:.1%} ±{100 * self.error(sampled[camel]):.1f}")
+            for sampled in self.sampled_race.values():
+                cells.append(f"{sampled[camel]:.1%} ±{100 * self.error(sampled[camel]):.1f}")
             grid.add_row(Text.from_markup(camel_tag(camel)), *cells)
         return Group(grid, Text("\n".join(self.remarks()), style="dim"))
 
@@ -92,12 +91,16 @@ class Forecast:
                 owner = board.seat(player)
                 remarks.append(f"The {side} of {owner} on {abs(tile)} will be landed on {hits:.2f} times on average.")
         if self.over < 1.0:
-            remarks.append("Leg odds are exact; so are race odds if there are no desert tiles after this leg.")
+            neglected = (
+                "the crazy camels and desert tiles of later legs" if self.game.is_second else "later desert tiles"
+            )
+            remarks.append(f"Leg odds are exact; race odds neglect {neglected}.")
         return remarks
 
     # ------------------------------------------------------------------ for programs
 
     def document(self) -> dict[str, Any]:
+        sampled = self.sampled_race
         camels = [
             {
                 "camel": f"c_{camel}",
@@ -107,7 +110,7 @@ class Forecast:
                 "tile": self.tile_worth(camel),
                 "race": {"wins": self.wins[camel], "last": self.loses[camel]},
                 **(
-                    {"sampled": {"wins": self.sampled_wins[camel], "last": self.sampled_loses[camel]}}
+                    {"sampled": {"wins": sampled["wins"][camel], "last": sampled["loses"][camel]}}
                     if self.samples
                     else {}
                 ),
@@ -181,34 +184,47 @@ def forecast(game: Any, state: State, samples: int = 0) -> Forecast:
         >>> round(sum(forecast(table.game, table.state).wins), 6)
         1.0
     """
-    if game.is_second:
-        raise KibitzError("The odds do not cover crazy camels; use rules=official.")
     if state.leg == 0:
         raise KibitzError("The camels have not lined up yet; all have the same odds.")
     odds = new_odds(game, race=True)
     foresee(game, native(state), odds)
-    found = {name: getattr(odds, name).tolist() for name in ("first", "second", "last", "wins", "loses", "landings")}
-    counts = numbers((2, game.camels), "i8")
-    if samples:
-        states = records(2, game.dtype)
-        states[0] = native(state)
-        roll_out(game, states, samples, Stream("odds").words, counts)
-    shares = [tuple(count / samples for count in row) if samples else () for row in counts.tolist()]
-    return Forecast(game, state, **found, over=float(odds.over[0]), samples=samples, **_sampled(shares))
-
-
-def _sampled(shares: list[tuple[float, ...]]) -> dict[str, Any]:
-    return {"sampled_wins": shares[0], "sampled_loses": shares[1]}
+    leg, race = ("first", "second", "last"), ("wins", "loses")
+    found = {name: getattr(odds, name).tolist() for name in (*leg, *race, "landings")}
+    if not samples:
+        return Forecast(game, state, **found, over=float(odds.over[0]))
+    states, counts = records(2, game.dtype), numbers((len(leg) + len(race), game.camels), "i8")
+    states[0] = native(state)
+    roll_out(game, states, samples, Stream("odds").words, counts)
+    shares = dict(zip((*leg, *race), (counts / samples).tolist(), strict=True))
+    return Forecast(
+        game,
+        state,
+        **found,
+        over=float(odds.over[0]),
+        samples=samples,
+        sampled_leg={name: shares[name] for name in leg},
+        sampled_race={name: shares[name] for name in race},
+    )
 
 
 @compiled
 def roll_out(game: Any, states: Any, samples: int, rng: Any, counts: Any) -> None:
-    """Count who wins and who comes last when everybody just rolls from states[0] on."""
+    """Count how races end if everybody just rolls from states[0] on.
+
+    The rows of `counts` are who leads, is second and is last when the leg ends, who wins the race and who comes last.
+    """
     for _ in range(samples):
         states[1] = states[0]
         s = states[1]
+        while s.turn != OVER and s.leg == states[0].leg:
+            roll = game.sample(s, rng)
+            game.roll(s, roll // FACES, roll % FACES + 1)
+        first = game.leader(s)
+        counts[0, first] += 1
+        counts[1, game.leader_without(s, first)] += 1
+        counts[2, game.last(s)] += 1
         while s.turn != OVER:
             roll = game.sample(s, rng)
             game.roll(s, roll // FACES, roll % FACES + 1)
-        counts[0, game.leader(s)] += 1
-        counts[1, game.last(s)] += 1
+        counts[3, game.leader(s)] += 1
+        counts[4, game.last(s)] += 1

@@ -1,25 +1,28 @@
 """Exact odds: who leads when the leg ends, who wins the race, and where camels will land.
 
-The leg is enumerated: all orders of the dice left and all distances, desert tiles included. After each die, positions
-that are reached in several ways are merged by (track, dice left), so that the 29,160 ways in which five dice can fall
-take a few thousand steps. After the leg, the race goes on by the odds without tiles (race_odds.py): the effect of
-tiles in later legs is neglected.
+The leg is enumerated: all orders of the dice left and all distances, with desert tiles and crazy camels. After each
+die, positions that are reached in several ways are merged by (track, dice left), so that the 29,160 ways in which five
+dice can fall take a few thousand steps. After the leg, the race goes on by the odds of race_odds.py: the effect of
+tiles and of crazy camels in later legs is neglected.
 
-A track is one number with 8 bits for each camel, 8·square + height (greater is ahead), and the dice left above them.
+A track is one number with 8 bits for each camel, 8·(square + 1) + height (greater is ahead), and the dice left above
+them. Camels that have left the track are on square −1, or on the one after the last.
 """
 
 from __future__ import annotations
 
-from math import factorial
+from math import perm
 from typing import Any, NamedTuple
 
 from kibitz.compiler import compiled, numbers
+from kibitz.errors import KibitzError
 from kibitz.games.camelup.race_odds import COMBINATIONS, leg_starts
 from kibitz.games.camelup.track import FACES
 from kibitz.rules.sets import count_bits
 
 BITS = 8  # of a camel in a track
 DICE = 56  # the bit of the first die
+MOST_ANIMALS = DICE // BITS
 SCATTER = 0x2545F4914F6CDD1D  # an odd multiplier for hashing
 
 
@@ -41,10 +44,20 @@ class LegOdds(NamedTuple):
     slots: Any  # hash table of places in the list, counted from 1; 0: free
 
 
+def too_many_animals(game: Any) -> str | None:
+    """Why there are no odds for a game, or None."""
+    if game.animals > MOST_ANIMALS:
+        return f"the odds cover five camels beside the crazy ones, not {game.camels}."
+    return None
+
+
 def new_odds(game: Any, race: bool) -> LegOdds:
     """Space for the odds of a leg and, optionally, of the race."""
+    if reason := too_many_animals(game):
+        raise KibitzError(reason[0].upper() + reason[1:])
     camels = game.camels
-    longest = factorial(camels) * FACES ** (camels - 1)  # tracks before the last die; merging leaves far fewer
+    # The number of ways in which the leg can go; merging leaves far fewer. A grey die has twice as many outcomes.
+    longest = perm(count_bits(game.leg_dice), camels) * FACES**camels * (1 + game.spare_dice)
     return LegOdds(
         first=numbers(camels, "f8"),
         second=numbers(camels, "f8"),
@@ -52,10 +65,10 @@ def new_odds(game: Any, race: bool) -> LegOdds:
         pairs=numbers((camels, camels), "f8"),
         wins=numbers(camels, "f8"),
         loses=numbers(camels, "f8"),
-        landings=numbers(game.squares + FACES + 1, "f8"),
+        landings=numbers(game.squares, "f8"),
         over=numbers(1, "f8"),
         starts=leg_starts(game) if race else numbers((0, 0), "f8"),
-        tiles=numbers(game.squares + FACES + 1, "i8"),
+        tiles=numbers(game.squares, "i8"),
         tracks=numbers((2, longest), "i8"),
         weights=numbers((2, longest), "f8"),
         slots=numbers(1 << (2 * longest - 1).bit_length(), "i4"),
@@ -81,35 +94,37 @@ def foresee_with_tiles(game: Any, s: Any, odds: LegOdds) -> None:
     weights[0, 0] = 1.0
     count, now = 1, 0
     left = count_bits(s.dice)
-    if left == 0 or s.square[game.leader(s)] >= game.squares:
-        tally(game, odds, tracks[0, 0], 1.0, True)
-        return
-    while left > 0:
+    while left > game.spare_dice:
+        outcomes = FACES * (left + game.spare_dice)  # at most; a grey die has twice as many
         mask = 63
-        while mask < 4 * count * left:  # a generous guess, as small tables are quickly cleared
+        while mask < 2 * count * outcomes:
             mask = 2 * mask + 1
         mask = min(mask, len(odds.slots) - 1)
-        if left > 1:
-            odds.slots[: mask + 1] = 0
+        odds.slots[: mask + 1] = 0
         then = 0
         for i in range(count):
-            track, weight = tracks[now, i], weights[now, i] / (FACES * left)
-            for camel in range(game.camels):
-                if track >> (DICE + camel) & 1:
+            track, share = tracks[now, i], weights[now, i] / (FACES * left)
+            if is_race_over(game, track):
+                then = merge(odds, 1 - now, then, track, weights[now, i], mask)
+                continue
+            for camel in range(game.animals):
+                is_crazy = camel >= game.camels
+                die = min(camel, game.camels)
+                if track >> (DICE + die) & 1:
+                    mover = crazy_mover(game, track, camel) if is_crazy else camel
+                    forward = -1 if is_crazy else 1
+                    weight = share / 2 if is_crazy else share
                     for distance in range(1, FACES + 1):
-                        target = (track >> (BITS * camel + 3) & 31) + distance
-                        odds.landings[target] += weight
-                        effect = odds.tiles[target]
-                        moved = move_camels(game, track, camel, target + effect, effect < 0) ^ 1 << (DICE + camel)
-                        if target + effect >= game.squares:
-                            odds.over[0] += weight
-                            tally(game, odds, moved, weight, True)
-                        elif left == 1:
-                            tally(game, odds, moved, weight, False)
-                        else:
-                            then = merge(odds, 1 - now, then, moved, weight, mask)
+                        target = square_of(track, mover) + forward * distance
+                        effect = 0
+                        if 0 <= target < game.squares:
+                            odds.landings[target] += weight
+                            effect = odds.tiles[target]
+                        moved = move_camels(game, track, mover, target + forward * effect, effect < 0)
+                        then = merge(odds, 1 - now, then, moved ^ 1 << (DICE + die), weight, mask)
         count, now = then, 1 - now
         left -= 1
+    tally(game, odds, now, count)
 
 
 @compiled
@@ -128,18 +143,53 @@ def clear(odds: LegOdds) -> None:
 def track_of(game: Any, s: Any) -> int:
     """The track of a position as one number."""
     track = s.dice << DICE
-    for camel in range(game.camels):
-        track |= (8 * s.square[camel] + s.height[camel]) << (BITS * camel)
+    for camel in range(game.animals):
+        square = min(max(s.square[camel], -1), game.squares)
+        track |= (8 * (square + 1) + s.height[camel]) << (BITS * camel)
     return track
+
+
+@compiled
+def is_race_over(game: Any, track: int) -> bool:
+    """Whether a camel has left the track, at either end."""
+    found = False
+    for camel in range(game.animals):
+        found |= not 0 <= square_of(track, camel) < game.squares
+    return found
+
+
+@compiled
+def square_of(track: int, camel: int) -> int:
+    return (track >> (BITS * camel + 3) & 31) - 1
+
+
+@compiled
+def crazy_mover(game: Any, track: int, camel: int) -> int:
+    """The crazy camel that moves when the grey die shows `camel`."""
+    other = 2 * game.camels + 1 - camel
+    place, other_place = track >> (BITS * camel) & 255, track >> (BITS * other) & 255
+    if place >> 3 == other_place >> 3 and abs(place - other_place) == 1:
+        return camel if place > other_place else other
+    return other if carries(game, track, other_place) and not carries(game, track, place) else camel
+
+
+@compiled
+def carries(game: Any, track: int, place: int) -> bool:
+    """Whether a camel that is in the race is above a place."""
+    found = False
+    for camel in range(game.camels):
+        found |= place < track >> (BITS * camel) & 255 <= place | 7
+    return found
 
 
 @compiled
 def move_camels(game: Any, track: int, camel: int, target: int, beneath: bool) -> int:
     """The track after a camel and all above it move to a square, on top of those there or beneath them."""
+    target = min(max(target, -1), game.squares) + 1
     place = track >> (BITS * camel) & 255
     top = place | 7
     carried = standing = 0
-    for other in range(game.camels):
+    for other in range(game.animals):
         at = track >> (BITS * other) & 255
         rides = (at >= place) & (at <= top)
         carried += rides
@@ -148,7 +198,7 @@ def move_camels(game: Any, track: int, camel: int, target: int, beneath: bool) -
     step = 8 * target + (0 if beneath else standing) - place
     lift = carried if beneath else 0
     moved = track
-    for other in range(game.camels):
+    for other in range(game.animals):
         at = track >> (BITS * other) & 255
         if place <= at <= top:
             moved += step << (BITS * other)
@@ -174,41 +224,36 @@ def merge(odds: LegOdds, side: int, count: int, track: int, weight: float, mask:
 
 
 @compiled
-def tally(game: Any, odds: LegOdds, track: int, weight: float, is_over: bool) -> None:
-    """Count one way in which the leg can end, and what it means for the race."""
-    camels = game.camels
-    first = second = last = 0
-    position = 0
-    for camel in range(camels):
-        rank = rank_of(game, track, camel)
-        if rank == camels - 1:
-            first = camel
-        elif rank == camels - 2:
-            second = camel
-        if rank == 0:
-            last = camel
-        position += COMBINATIONS[(track >> (BITS * camel + 3) & 31) + rank, rank + 1]
-    odds.first[first] += weight
-    odds.second[second] += weight
-    odds.last[last] += weight
-    odds.pairs[first, second] += weight
-    if len(odds.starts) == 0:
-        return
-    if is_over:
-        odds.wins[first] += weight
-        odds.loses[last] += weight
-        return
-    for camel in range(camels):
-        rank = rank_of(game, track, camel)
-        odds.wins[camel] += weight * odds.starts[position, rank]
-        odds.loses[camel] += weight * odds.starts[position, camels + rank]
-
-
-@compiled
-def rank_of(game: Any, track: int, camel: int) -> int:
-    """The number of camels behind a camel."""
-    place = track >> (BITS * camel) & 255
-    behind = 0
-    for other in range(game.camels):
-        behind += (track >> (BITS * other) & 255) < place
-    return behind
+def tally(game: Any, odds: LegOdds, side: int, count: int) -> None:
+    """Add up the ways in which the leg can end, the list of one side, and what they mean for the race."""
+    for i in range(count):
+        track, weight = odds.tracks[side, i], odds.weights[side, i]
+        position = first = second = last = 0
+        ranks = 0  # four bits for each camel's rank: the number of camels behind it
+        for camel in range(game.camels):
+            place = track >> (BITS * camel) & 255
+            rank = 0
+            for other in range(game.camels):
+                rank += (track >> (BITS * other) & 255) < place
+            first = camel if rank == game.camels - 1 else first
+            second = camel if rank == game.camels - 2 else second
+            last = camel if rank == 0 else last
+            ranks |= rank << (4 * camel)
+        odds.first[first] += weight
+        odds.second[second] += weight
+        odds.last[last] += weight
+        odds.pairs[first, second] += weight
+        is_over = is_race_over(game, track)
+        odds.over[0] += weight if is_over else 0.0
+        if len(odds.starts) > 0:
+            if is_over:
+                odds.wins[first] += weight
+                odds.loses[last] += weight
+            else:
+                for camel in range(game.camels):
+                    rank = ranks >> (4 * camel) & 15
+                    position += COMBINATIONS[square_of(track, camel) + rank, rank + 1]
+                for camel in range(game.camels):
+                    rank = ranks >> (4 * camel) & 15
+                    odds.wins[camel] += weight * odds.starts[position, rank]
+                    odds.loses[camel] += weight * odds.starts[position, game.camels + rank]

@@ -1,7 +1,7 @@
-"""A table-driven player: what `ev-race` finds by enumeration is looked up, ignoring desert tiles.
+"""A table-driven player: what `ev-race` finds by enumeration is looked up, ignoring desert tiles and crazy camels.
 
-The race without tiles is solved for every position and every set of dice left (race_odds.py). A lookup takes a tenth of
-a microsecond, where enumeration takes a millisecond: fast enough for thousands of playouts per move.
+The race without them is solved for every position and every set of dice left (race_odds.py). A lookup takes a tenth of
+a microsecond, where enumeration takes a tenth of a millisecond: fast enough for thousands of playouts per move.
 """
 
 from __future__ import annotations
@@ -22,12 +22,16 @@ class Lookup(NamedTuple):
     rank: Any
 
 
+def new_lookup(game: Any) -> Lookup:
+    return Lookup(all_values(game), numbers(game.camels, "i8"))
+
+
 @dataclass(frozen=True)
 class Quick(OddsPlayer):
-    """Like ev-race, but looks the odds up and ignores desert tiles: nearly as good, and a thousand times as fast."""
+    """Like ev-race, but looks the odds up, without desert tiles and crazy camels: nearly as good, and far faster."""
 
     def memory(self, game: Any) -> tuple[Any, ...]:
-        return (Lookup(all_values(game), numbers(game.camels, "i8")),)
+        return (new_lookup(game),)
 
     def pick(self, game: Any, s: Any, moves: Any, count: int, player: int, memory: Any, rng: Any) -> int:
         if count == 1:
@@ -39,7 +43,7 @@ class Quick(OddsPlayer):
 def look_up(game: Any, s: Any, lookup: Lookup) -> Any:
     """The values of a position, by place in the race; writes each camel's place to `lookup.rank`."""
     camels = game.camels
-    position = dice = 0
+    position, dice = 0, s.dice >> camels << camels  # the grey die keeps its bit
     for camel in range(camels):
         place = game.place(s, camel)
         rank = 0
@@ -53,7 +57,7 @@ def look_up(game: Any, s: Any, lookup: Lookup) -> Any:
 
 @compiled
 def quick_move(game: Any, s: Any, player: int, lookup: Lookup) -> int:
-    """The move with the highest expected value, ignoring desert tiles."""
+    """The move with the highest expected value, ignoring desert tiles and crazy camels."""
     camels = game.camels
     chance = look_up(game, s, lookup)
     choice, best = ROLL, ROLL_WORTH

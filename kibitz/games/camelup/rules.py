@@ -106,6 +106,16 @@ class CamelUp(Track):
         return 4 if self.is_second else 3
 
     @property
+    def leg_dice(self):
+        """The dice in the pyramid when a leg begins, as bits; the grey die comes last."""
+        return self.all_camels | (1 << self.camels if self.is_second else 0)
+
+    @property
+    def spare_dice(self):
+        """How many dice are left in the pyramid when a leg ends."""
+        return 1 if self.is_second else 0
+
+    @property
     def first_mirage(self):
         """The move that puts a mirage on square 1."""
         return self.squares
@@ -259,7 +269,7 @@ class CamelUp(Track):
 
     def begin_leg(self, s):
         s.leg += 1
-        s.dice = self.all_camels | (1 << self.camels if self.is_second else 0)
+        s.dice = self.leg_dice
         s.taken[:] = 0
         s.holder[:] = 0
         if not self.is_camelai:
@@ -280,7 +290,7 @@ class CamelUp(Track):
             self.score_race(s)
             s.turn = OVER
             return
-        if count_bits(s.dice) == (1 if self.is_second else 0):
+        if count_bits(s.dice) == self.spare_dice:
             self.score_leg(s)
             self.begin_leg(s)
         self.pass_turn(s)

@@ -1,4 +1,4 @@
-"""Exact odds by a camel's place at the start, for races without desert tiles.
+"""Exact odds by a camel's place at the start, without desert tiles.
 
 Places are ranked by square, then by height in the stack.
 """
@@ -14,7 +14,7 @@ import numpy as np
 
 from kibitz.compiler import native
 from kibitz.errors import KibitzError
-from kibitz.games.camelup.leg_odds import foresee, new_odds
+from kibitz.games.camelup.leg_odds import foresee, new_odds, too_many_animals
 from kibitz.games.camelup.race_odds import start_ranks
 from kibitz.games.camelup.track import FACES
 from kibitz.rules.engine import Engine
@@ -43,17 +43,20 @@ def exact_odds(game: Any) -> dict[int, list[float]] | None:
 
 
 def exact_leaders(game: Any) -> list[float] | None:
-    """By place at the start: the odds of leading when the first leg ends; None with crazy camels."""
-    if game.is_second:
+    """By place at the start: the odds of leading when the first leg ends; None if there are none."""
+    if too_many_animals(game):
         return None
     odds, leads = new_odds(game, race=False), np.zeros(game.camels)
+    crazy_starts = [*itertools.product(range(game.squares - FACES, game.squares), repeat=game.animals - game.camels)]
     for squares, ways in lined_up(game):
-        state = Engine(game).start()
-        state.leg = 1
-        for camel, square in enumerate(squares):  # from the last to the first
-            state.square[camel], state.height[camel] = square, squares[:camel].count(square)
-        foresee(game, native(state), odds)
-        leads += ways * np.asarray(odds.first)
+        for crazy_squares in crazy_starts:
+            state = Engine(game).start()
+            state.leg, state.dice = 1, game.leg_dice
+            placed = *squares, *crazy_squares  # from the last camel to the first, then the crazy ones
+            for camel, square in enumerate(placed):
+                state.square[camel], state.height[camel] = square, placed[:camel].count(square)
+            foresee(game, native(state), odds)
+            leads += ways / len(crazy_starts) * np.asarray(odds.first)
     return (leads[::-1] / FACES**game.camels).tolist()
 
 

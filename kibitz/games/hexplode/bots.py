@@ -197,7 +197,7 @@ def threats_to(game: Any, s: Any, tile: int, player: int) -> int:
 
 
 BOTS = {
-    "best": "alphabeta:nodes=300000,order=history,late=3,quiet=8",
+    "best": "alphabeta:nodes=300000,order=mixed,late=3,quiet=8,table=17",
     "minimax3": Minimax3,
     "sentry": Sentry,
     "hugger": Hugger,

@@ -26,7 +26,7 @@ EVEN_ODDS = 2000.0  # makes 0.5 + 0.5 · lead / (EVEN_ODDS + |lead|) close to th
 KINDS = [(capacity, stack) for capacity in (3, 4, 6) for stack in range(1 - capacity, capacity)]
 OUTSIDE = len(KINDS)  # what lies beside a tile at the edge
 TO_THE_OTHER = [KINDS.index((capacity, -stack)) for capacity, stack in KINDS]  # from the other player's side
-KIND = np.zeros((7, 2 * TALLEST + 1), "i1")  # [capacity, TALLEST + stack]
+KIND = np.zeros((7, 2 * TALLEST + 1), "u1")  # [capacity, TALLEST + stack]
 for _number, (_capacity, _stack) in enumerate(KINDS):
     KIND[_capacity, TALLEST + _stack] = _number
 

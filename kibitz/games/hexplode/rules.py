@@ -26,6 +26,7 @@ from kibitz.rules.contract import CHANCE, OVER, game
 from kibitz.rules.rng import Stream
 
 MOST_DAMAGE = 5
+UNSETTLED = 64  # added to the kind of a stack that a chain has changed, until the chain has ended
 
 # A position's hash is the sum of all stacks times their tiles' random numbers. With fewer than 2¹¹ counters and
 # 2 × 2,000 units of damage, numbers below 2⁵⁰ never overflow.
@@ -86,6 +87,7 @@ class Hexplode:
             ("turn", "i1"),
             ("winner", "i1"),  # −1 while there is none
             ("_flying", number, self.max_counters),  # the target tiles of counters in the air
+            ("_changed", number, self.tiles),  # the tiles where some have landed
         ]
 
     def start(self, s):
@@ -131,6 +133,8 @@ class Hexplode:
     def play(self, s, move):
         if self.damage > 0 and s.turn == CHANCE:
             self.lay_damage(s, move)
+        elif self.damage > 0 or abs(s.stacks[move]) + 1 == CAPACITY[self.side, move]:
+            self.set_off(s, move)
         else:
             self.put(s, move)
 
@@ -143,15 +147,25 @@ class Hexplode:
             s.turn = 0
 
     def put(self, s, move):
+        """Put a counter on a tile that has room for it."""
+        mine = 1 - 2 * s.turn
+        s.stacks[move] += mine
+        s.hash += mine * HASH[move]
+        s.worth += change(self.side, s.kinds, move, s.stacks[move])
+        s.counters[s.turn] += 1
+        s.turn = 1 - s.turn
+
+    def set_off(self, s, move):
         """Put a counter on a tile, and on the neighbours of every tile that hexplodes."""
-        stacks, kinds, flying = s.stacks, s.kinds, s._flying
+        stacks, kinds, flying, changed = s.stacks, s.kinds, s._flying, s._changed
         me, opponent = s.turn, 1 - s.turn
         mine = 1 - 2 * me
         theirs = s.counters[opponent]
         total = s.counters[me] + theirs + 1
-        worth, position = s.worth, s.hash
+        position = s.hash
         flying[0] = move
         in_the_air = 1
+        changes = 0
         while in_the_air > 0:
             in_the_air -= 1
             tile = flying[in_the_air]
@@ -169,15 +183,22 @@ class Hexplode:
                 in_the_air += stack
                 stack = 0
             stacks[tile] = mine * stack
-            worth += change(self.side, kinds, tile, mine * stack)
             position += (mine * stack - before) * HASH[tile]
+            if kinds[tile] < UNSETTLED:  # the evaluation waits until the chain has ended: most tiles change repeatedly
+                kinds[tile] += UNSETTLED
+                changed[changes] = tile
+                changes += 1
             if theirs == 0 and total - in_the_air > 2:  # damage may yet swallow those in the air, so they do not count
                 s.winner = me
                 total -= in_the_air  # they are lost
                 in_the_air = 0
         if total == theirs and theirs > 2:  # damage has swallowed every counter of the mover's
             s.winner = opponent
-        s.worth, s.hash = worth, position
+        for i in range(changes):
+            kinds[changed[i]] -= UNSETTLED
+        for i in range(changes):
+            s.worth += change(self.side, kinds, changed[i], stacks[changed[i]])
+        s.hash = position
         s.counters[opponent] = theirs
         s.counters[me] = total - theirs
         s.turn = opponent if s.winner < 0 else OVER

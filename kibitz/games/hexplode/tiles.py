@@ -59,8 +59,8 @@ def axial(side: int) -> list[Place]:
 
 # The same as arrays for compiled rules, for all sides at once: [side, tile, …].
 MOST_TILES = len(places(LARGEST))
-NEIGHBOURS = np.zeros((LARGEST + 1, MOST_TILES, 6), "i2")  # beyond the edge: the number of tiles
-CAPACITY = np.zeros((LARGEST + 1, MOST_TILES), "i1")  # the number of a tile's neighbours
+NEIGHBOURS = np.zeros((LARGEST + 1, MOST_TILES, 6), "u2")  # beyond the edge: the number of tiles
+CAPACITY = np.zeros((LARGEST + 1, MOST_TILES), "u1")  # the number of a tile's neighbours
 for _side in range(SMALLEST, LARGEST + 1):
     NEIGHBOURS[_side] = len(places(_side))
     for _tile, _near in enumerate(neighbours(_side)):

@@ -20,7 +20,7 @@ from kibitz.players.compiled_player import CompiledPlayer, best_of
 from kibitz.players.limit import Limit
 from kibitz.players.options import FILE, option
 from kibitz.rules.contract import Game
-from kibitz.search import greedy as search
+from kibitz.search import greedy
 from kibitz.solve import Values, is_solved, values_of
 from kibitz.solve.positions import new_buffers
 from kibitz.solve.values import value_moves
@@ -80,7 +80,7 @@ class Perfect(CompiledPlayer, Searcher):
 
 
 @dataclass(frozen=True)
-class UrGreedy(search.Greedy):
+class UrGreedy(greedy.Greedy):
     """Takes the move that leads to the best position, by win probability or by step values."""
 
     values: str = option("", names=FILE, public_choices=("pow2", "rosettes"))  # or a file: a number for each step
@@ -94,7 +94,7 @@ class UrGreedy(search.Greedy):
         if by_steps:
             return best_move(game, value, s, moves, count, player)
         outlook.states[0] = s
-        search.look_ahead(game, outlook, moves, count, player, worlds, rng)
+        greedy.look_ahead(game, outlook, moves, count, player, worlds, rng)
         return best_of(moves, count, outlook.worth)
 
     def search(self, view: View, limit: Limit, ranking: bool) -> Report:

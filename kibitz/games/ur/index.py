@@ -105,6 +105,18 @@ class UrIndex(Index):
                 yield side, number
                 number += self._side_size(side)
 
+    @functools.cached_property
+    def size(self) -> int:
+        """The number of positions. Pieces that find no place on the board add layers of equal size."""
+        most = min(self.game.pieces, self.squares + len(self.safe_sets) // 2 + START_STEPS)
+        layers = dict.fromkeys(range(1, most), 1) | {most: self.game.pieces - most + 1}
+        return sum(
+            layers[left] * layers[left_you] * self._side_size(LayerSide(left, left_you, safe, safe_you))
+            for left, left_you in itertools.product(layers, repeat=2)
+            for safe, safe_you in itertools.product(self.safe_sets, repeat=2)
+            if safe.bit_count() <= left and safe_you.bit_count() <= left_you
+        )
+
     def _side_size(self, side: LayerSide) -> int:
         return sum(self._class_size(side, shared, shared_you) for shared, shared_you in self._classes(side))
 
