@@ -48,16 +48,20 @@ $(VENV)/numba-$(OLDEST): | $(VENV)/installed
 quick: setup
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow" --ignore tests/web/browser
 
-# What takes too long for every run: kill -9 by the dozen, every fault of a bot twenty times, bit flips by the hundred, games
-# of Hexplode by the thousand, every game as environment and in OpenSpiel, and the long commands in the docs.
+# What takes too long for every run: kill -9 by the dozen, nonsense for the server by the ten thousand, every fault of a bot twenty
+# times, bit flips by the hundred, games of Hexplode by the thousand, legs of Camel Up by the million, every game as environment and
+# in OpenSpiel, and the long commands in the docs.
 soak: setup
 	$(BIN)/python benchmarks/kill_and_resume.py
 	$(BIN)/python benchmarks/faults.py
 	$(BIN)/python benchmarks/kill_server.py --kills 50
 	$(BIN)/python benchmarks/kill_server.py --kills 50 --postgresql
+	$(BIN)/python benchmarks/kill_server.py --kills 50 --postgresql --servers 2
+	$(BIN)/python benchmarks/fuzz_server.py --minutes 10
 	$(BIN)/python benchmarks/ray_engine.py --kills 6
-	KIBITZ_SOAK=1 $(BIN)/python -m pytest tests/adapters tests/docs tests/records \
-		tests/games/test_hexplode_damage.py
+	$(BIN)/python benchmarks/camelup.py legs --rules second --games 10000000
+	KIBITZ_SOAK=1 $(BIN)/python -m pytest tests/adapters tests/docs tests/records tests/games/test_hexplode_damage.py \
+		tests/web/test_openapi.py tests/web/browser/test_browser_link.py tests/web/browser/test_browser_games.py
 
 lint: setup
 	$(BIN)/ruff format --check .

@@ -1,10 +1,11 @@
 """Kill the web server repeatedly while games are played on it, and check that nothing is lost.
 
-    .venv/bin/python benchmarks/kill_server.py [--kills 50] [--tables 8] [--postgresql] [--seed 1]
+    .venv/bin/python benchmarks/kill_server.py [--kills 50] [--tables 8] [--postgresql] [--servers 2] [--seed 1]
 
 Scripted clients play Connect Four and the dice game Ur against `random`, each at a table of its own, and begin a new
 game when one ends. The server is killed with kill -9 at random moments and started again, with the same database. Every
-move that a client was told of must still be there, and every game must come to its end.
+move that a client was told of must still be there, and every game must come to its end. Of several servers, which share
+a PostgreSQL database and a port, one is killed at a time, and the others go on.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,28 +31,39 @@ from websockets.exceptions import WebSocketException
 
 sys.path.append(str(Path(__file__).parents[1] / "tests" / "web"))
 from postgres import running_postgres
+from server_process import start_server
 
 GAMES = ("connect_four", "ur")
 PATIENCE = 300.0  # seconds until a client that waits in vain gives up
 
 
 class Served:
-    """A server that is killed and started again on the same port."""
+    """Servers that are killed and started again on the same port."""
 
-    def __init__(self, *where: str) -> None:
+    def __init__(self, where: Sequence[str], count: int) -> None:
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.port = free.getsockname()[1]
-        self._command = [sys.executable, "-m", "kibitz", "serve", "--port", str(self.port), "--pace", "0", *where]
-        self.start()
+        self._options = ["--port", str(self.port), "--pace", "0", *where]
+        self._processes = [self._start() for _ in range(count)]
 
-    def start(self) -> None:
-        self._process = subprocess.Popen(self._command, stdout=subprocess.PIPE, text=True)
-        assert self._process.stdout is not None
-        assert "running" in self._process.stdout.readline()
+    def _start(self) -> subprocess.Popen[str]:
+        process, _ = start_server(*self._options)
+        return process
 
-    def kill(self) -> None:
-        self._process.kill()
-        self._process.wait()
+    def restart_one(self, number: int) -> None:
+        """Kill a server, and start another in its place."""
+        number %= len(self._processes)
+        self._kill(self._processes[number])
+        self._processes[number] = self._start()
+
+    def kill_all(self) -> None:
+        for process in self._processes:
+            self._kill(process)
+
+    @staticmethod
+    def _kill(process: subprocess.Popen[str]) -> None:
+        process.kill()
+        process.wait()
 
 
 class Player:
@@ -136,8 +148,7 @@ async def run(server: Served, options: argparse.Namespace) -> list[Player]:
                 if task.done():
                     await task  # raises what went wrong
             await asyncio.sleep(luck.random() * 0.02)
-        await asyncio.to_thread(server.kill)
-        await asyncio.to_thread(server.start)
+        await asyncio.to_thread(server.restart_one, kill)
         print(f"killed {kill} times, {sum(player.moves for player in players):,} moves seen", flush=True)
     ended.set()
     await asyncio.gather(*playing)
@@ -150,13 +161,14 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=8)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--postgresql", action="store_true", help="a PostgreSQL server is started for it")
+    parser.add_argument("--servers", type=int, default=1, help="how many share the database; more need --postgresql")
     options = parser.parse_args()
     with database(options.postgresql) as where:
-        server = Served(*where)
+        server = Served(where, options.servers)
         try:
             players = asyncio.run(run(server, options))
         finally:
-            server.kill()
+            server.kill_all()
     games, moves = sum(player.games for player in players), sum(player.moves for player in players)
     sockets = sum(player.connections for player in players)
     print(

@@ -10,14 +10,11 @@ import argparse
 import random
 import statistics
 import subprocess
-import sys
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from playwright.sync_api import Page, sync_playwright
 from rich.console import Console
 from rich.table import Table
+from server_process import serving
 
 CHROMIUM = "/usr/bin/chromium"
 GAMES = ["connect_four", "ur", "hexplode", "separo", "camelup:players=2", "mexican_train:players=2"]
@@ -31,7 +28,7 @@ def main() -> None:
     parser.add_argument("--game", action="append", help="a two-player game; may be given several times")
     games = parser.parse_args().game or GAMES
     table = Table("Game", "First paint, median", "worst", "Reflected, median", "worst")
-    with sync_playwright() as playwright, serving() as address:
+    with sync_playwright() as playwright, serving(stderr=subprocess.DEVNULL) as (_, address):
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         wait_until_compiled(browser.new_page(base_url=address))
         for game in games:
@@ -42,20 +39,6 @@ def main() -> None:
             page.close()
         browser.close()
     Console().print(table)
-
-
-@contextmanager
-def serving() -> Iterator[str]:
-    """Run `kibitz serve` in its own process; yield its address."""
-    with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "kibitz", "serve", "--port", "0", "--data", folder]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        assert process.stdout is not None
-        try:
-            yield next(word for line in process.stdout for word in line.split() if word.startswith("http"))
-        finally:
-            process.terminate()
-            process.wait()
 
 
 def wait_until_compiled(page: Page) -> None:

@@ -6,17 +6,16 @@ The games are played anew, from fixed seeds, against bots that need no time; Chr
 import base64
 import random
 import struct
-import subprocess
 import sys
-import tempfile
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from playwright.sync_api import Browser, Page, sync_playwright
+
+sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))
+from server_process import serving
 
 IMAGES = Path(__file__).parent / "images"
 CHROMIUM = "/usr/bin/chromium"
@@ -25,12 +24,21 @@ PATIENCE = 90_000  # milliseconds: the first time, everything is compiled
 YOURS = ".table-page[data-state=yours]"
 YOURS_OR_OVER = f"{YOURS}, .table-page[data-state=over]"
 YOU, BOT = {"you": True, "name": "You"}, {"bot": "beginner"}
-TURNS = {"camelup": 9, "connect_four": 8, "hexplode": 14, "mexican_train": 12, "separo": 9, "ur": 14}  # of ours
-SEATS = {"camelup": 4, "mexican_train": 4}
+SECOND = "camelup:rules=second"
+TURNS = {
+    "camelup": 9,
+    SECOND: 12,
+    "connect_four": 8,
+    "hexplode": 14,
+    "mexican_train": 12,
+    "separo": 9,
+    "ur": 14,
+}  # ours
+SEATS = {"camelup": 4, SECOND: 4, "mexican_train": 4}
 
 
 def main() -> None:
-    with sync_playwright() as playwright, serving() as address:
+    with sync_playwright() as playwright, serving("--pace", "0.1") as (_, address):
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         page = open_page(browser, address)
         page.goto("/")
@@ -42,7 +50,7 @@ def main() -> None:
         tables = {game: sit_down(page, game) for game in TURNS}
         for game, table in tables.items():
             play(page, table, TURNS[game])
-            save(page, game)
+            save(page, game.replace(":rules=", "-"))
         go_to(page, tables["connect_four"])
         analyse(page)
         save(page, "analysis")
@@ -54,20 +62,6 @@ def main() -> None:
         go_to(night, tables["hexplode"])
         save(night, "dark")
         browser.close()
-
-
-@contextmanager
-def serving() -> Iterator[str]:
-    """`kibitz serve` in a process of its own; its address."""
-    with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "kibitz", "serve", "--port", "0", "--pace", "0.1", "--data", folder]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        assert process.stdout is not None
-        try:
-            yield next(word for line in process.stdout for word in line.split() if word.startswith("http"))
-        finally:
-            process.terminate()
-            process.wait()
 
 
 def open_page(browser: Browser, address: str, phone: bool = False, dark: bool = False) -> Page:

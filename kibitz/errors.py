@@ -29,6 +29,10 @@ class SpecError(KibitzError):
     """
 
 
+class NotCompiled(KibitzError):
+    """Something would have to be compiled or solved first, inside `loading_only()`."""
+
+
 class RulesError(KibitzError):
     """A mistake in a game's rules, with the game, the method and the line.
 

@@ -24,6 +24,7 @@ COMMANDS = {
     "games": "lists",
     "bots": "lists",
     "serve": "serve",
+    "backup": "backup",
     "play": "play",
     "watch": "watch",
     "replay": "replay",

@@ -3,20 +3,35 @@
 from __future__ import annotations
 
 import ipaddress
+import os
 import socket
 import webbrowser
 from collections.abc import Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from kibitz import notices
 from kibitz.cli.screen import SandboxOption, screen
 from kibitz.errors import KibitzError
 from kibitz.sandbox.levels import AUTO
 
-LONGEST_MESSAGE = 65_536  # bytes; a longer message ends the connection
-GOODBYE_SECONDS = 2
+SECRET_VARIABLE = "KIBITZ_OPERATOR_SECRET"
+PUBLIC = (
+    "With --host {host}, everyone who can reach this machine can play here and keep it busy, and whoever knows the "
+    "link of a table can watch it. Nothing is encrypted: on the internet, put a reverse proxy with HTTPS in front."
+)
+
+
+class LogLevel(StrEnum):
+    """From which level on the server logs."""
+
+    DEBUG = "debug"
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
 
 
 def serve(
@@ -42,49 +57,75 @@ def serve(
         float, typer.Option(min=0, max=100, help="A factor for the minimum time of a bot's turn; 0: no minimum.")
     ] = 1.0,
     data: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Keep the tables in this folder; by default, in your own.")
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Keep tables and tournaments in this folder; by default, in your own."),
     ] = None,
     database: Annotated[
-        str | None, typer.Option(metavar="URL", help="Keep the tables in PostgreSQL: postgresql://user@host/database.")
+        str | None,
+        typer.Option(metavar="URL", help="Keep tables in PostgreSQL instead: postgresql://user@host/database."),
     ] = None,
     sandbox: SandboxOption = AUTO,
+    log_level: Annotated[
+        LogLevel, typer.Option(help="What to log to stderr, as JSON lines; info has a line for every request.")
+    ] = LogLevel.WARNING,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
     """Start the web server: play any game against any bot in the browser.
 
     Press Ctrl-C to stop it. Tables are kept: after a restart, every game goes on where it was.
 
+    Other machines can connect if you choose a --host. Everyone who can reach it can play then, and whoever knows the
+    secret that is shown at the start can do more; KIBITZ_OPERATOR_SECRET sets it to one of your own.
+
     Examples: `kibitz serve --open`, `kibitz serve --bot 'My bot=file.py:MyBot' --log runs/first`
     """
     try:
         import uvicorn
 
+        from kibitz.web.app import make_app
         from kibitz.web.catalogue import Catalogue
         from kibitz.web.database import default_folder, open_folder, open_postgresql
-        from kibitz.web.server import Server, make_app
+        from kibitz.web.listening import Listening, open_listener
+        from kibitz.web.log_lines import note_notice, write_log
+        from kibitz.web.server import Server
+        from kibitz.web.tournaments import Tournaments
     except ImportError:
         raise KibitzError('The web server needs more packages; install them with: pip install "kibitz[web]"') from None
     catalogue = Catalogue(games or (), dict(_named(bot) for bot in bots or ()), logs or (), sandbox)
-    if data is not None and database is not None:
-        raise KibitzError("Tables are kept either in a folder (--data) or in PostgreSQL (--database), not in both.")
-    if not _is_loopback(host):
-        screen.print(f"With --host {host}, everyone who can reach this machine can play here and keep it busy.")
-    listener = _listen(host, port)
-    store = open_folder(data or default_folder()) if database is None else open_postgresql(database)
+    is_public = not _is_loopback(host)
+    if is_public:
+        screen.print(PUBLIC.format(host=host))
+    secret = _operator_secret(is_public)
+    write_log(log_level.value)
+    notices.listener = note_notice
+    listener = open_listener(host, port, is_shared=database is not None)
+    folder = data or default_folder()
+    store = open_folder(folder) if database is None else open_postgresql(database)
+    tournaments = Tournaments(catalogue, folder / "tournaments")
     address = f"http://{_shown(host)}:{listener.getsockname()[1]}/"
-    config = uvicorn.Config(
-        make_app(Server(catalogue, store, pace=pace, hosts=_own_names(host, hosts or ()))),
-        log_level="critical",  # the application reports errors itself
-        ws_max_size=LONGEST_MESSAGE,
-        timeout_graceful_shutdown=GOODBYE_SECONDS,
-    )
+    names = _own_names(host, hosts or ())
+    server = Server(catalogue, store, pace=pace, hosts=names, secret=secret, tournaments=tournaments)
     screen.print(f"kibitz is running at [bold]{address}[/]  [dim](press Ctrl-C to stop)[/]")
+    if is_public and SECRET_VARIABLE not in os.environ:
+        screen.print(f"Your secret as the operator, for {address}operator, is shown only now: [bold]{secret}[/]")
     if open_page:
         webbrowser.open(address)
     try:
-        uvicorn.Server(config).run(sockets=[listener])
+        uvicorn.Server(Listening(make_app(server))).run(sockets=[listener])
     except KeyboardInterrupt:
         screen.print("Goodbye.")
+
+
+def _operator_secret(is_public: bool) -> str | None:
+    """The secret of whoever runs the server: their own, or a new one if others can connect."""
+    from kibitz.web.access import TOKEN, new_token
+
+    chosen = os.environ.get(SECRET_VARIABLE)
+    if chosen is None:
+        return new_token() if is_public else None
+    if not TOKEN.fullmatch(chosen):
+        raise KibitzError(f"{SECRET_VARIABLE} needs 32 to 64 random letters, digits, - and _.")
+    return chosen
 
 
 def _own_names(host: str, allowed: Sequence[str]) -> list[str]:
@@ -98,21 +139,6 @@ def _named(text: str) -> tuple[str, str]:
     if not equals or not name or not spec:
         raise KibitzError(f"--bot needs a name and a spec, as in 'My bot=file.py:MyBot', not {text!r}.")
     return name, spec
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # allow a port that was in use a moment ago
-    try:
-        listener.bind((host, port))
-        listener.listen()  # now, so that a browser that connects before the server is up has to wait
-    except OSError as error:
-        listener.close()
-        raise KibitzError(
-            f"Cannot listen on port {port} of {host} ({error.strerror}); choose another with --port."
-        ) from None
-    return listener
 
 
 def _is_loopback(host: str) -> bool:

@@ -15,6 +15,7 @@ contains a player's paint, that is the player's default colour.
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -30,6 +31,8 @@ class Shape:
         >>> from kibitz.display.scene import circle
         >>> circle(0.4, fill="seat-0").kind
         'circle'
+        >>> circle(0.4, fill="seat-0").document
+        {'kind': 'circle', 'width': 0.8, 'height': 0.8, 'fill': 'seat-0'}
     """
 
     kind: str  # circle, rect, path or text
@@ -47,6 +50,11 @@ class Shape:
     line: float = 0.0  # the width of the stroke
     dash: float = 0.0  # the dash length of the stroke; 0: solid
     opacity: float = 1.0
+
+    @functools.cached_property
+    def document(self) -> dict[str, Any]:
+        """The shape as a JSON-compatible dict; default values are omitted. It is kept: most shapes are drawn often."""
+        return _unusual(self, SHAPE)
 
 
 def circle(radius: float, x: float = 0.0, y: float = 0.0, **style: Any) -> Shape:
@@ -175,7 +183,7 @@ class Scene:
             "height": self.height,
             "palette": {name: list(colours) for name, colours in self.palette.items()},
             "pieces": [
-                {**_unusual(piece, PIECE), "shapes": [_unusual(shape, SHAPE) for shape in piece.shapes]}
+                {**_unusual(piece, PIECE), "shapes": [shape.document for shape in piece.shapes]}
                 for piece in self.pieces
             ],
         }

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kibitz.errors import BotFault, IllegalMove, RulesError
+from kibitz.errors import BotFault, IllegalMove, NotCompiled, RulesError
 from kibitz.players.bot import Player, Searcher
 from kibitz.players.limit import Limit
 from kibitz.players.process_bot import ProcessBot
@@ -26,7 +26,7 @@ def ask(view: View, player: Player, name: str, limit: Limit | None = None) -> in
     try:
         move = player.choose(view, limit) if isinstance(player, Searcher) else player.choose(view)
         number = _number(view, move)
-    except (BotFault, RulesError):
+    except (BotFault, NotCompiled, RulesError):
         raise  # a mistake in the rules is not the bot's fault
     except Exception as error:
         if isinstance(error, ArithmeticError | IndexError) and is_shipped(type(player)):  # searches run the rules

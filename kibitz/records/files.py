@@ -79,5 +79,10 @@ class Lock:
         os.ftruncate(self._file, 0)
         os.write(self._file, str(os.getpid()).encode())
 
+    @property
+    def descriptor(self) -> int:
+        """For a process that inherits it, and then keeps the lock even when this one has released it."""
+        return self._file
+
     def release(self) -> None:
         os.close(self._file)

@@ -61,10 +61,6 @@ class Grants:
         """What a visitor may do; who was given nothing can only watch."""
         return SPECTATOR if visitor is None else self._access.get(visitor, SPECTATOR)
 
-    def holder(self, seat: int) -> str | None:
-        """Who was given a seat."""
-        return next((visitor for visitor, access in self._access.items() if seat in access.seats), None)
-
     def take_back(self, seat: int) -> None:
         """Whoever had this seat has it no longer."""
         for visitor, access in self._access.items():

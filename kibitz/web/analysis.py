@@ -21,6 +21,7 @@ from kibitz.rules.contract import CHANCE, OVER, Game
 from kibitz.table import View
 from kibitz.web.access import Access
 from kibitz.web.history import GameHistory
+from kibitz.web.lanes import Lane
 from kibitz.web.room import Room
 from kibitz.web.thinking_pool import ThinkingPool
 
@@ -37,7 +38,7 @@ Send = Callable[[dict[str, Any]], None]
 # ------------------------------------------------------------------ one position
 
 
-async def analyse(pool: ThinkingPool, room: Room, access: Access, ply: int | None, send: Send) -> None:
+async def analyse(pool: ThinkingPool, client: str, room: Room, access: Access, ply: int | None, send: Send) -> None:
     """Rank the moves of a position, each round with a longer search, until nothing can change any more."""
     history = _history(room, access)
     ply = len(history) if ply is None else min(ply, len(history))
@@ -47,16 +48,21 @@ async def analyse(pool: ThinkingPool, room: Room, access: Access, ply: int | Non
     if player in (CHANCE, OVER) or not _may_see(room, access, history, ply):
         send({**about, **nothing, "done": True})
         return
-    view, judge, work = history.view(ply, player), Judge(room.setting.game), 0
-    for number, seconds in enumerate(POSITION_SECONDS, 1):
-        report, moves = await pool.run(partial(_look, judge, view, seconds), urgent=False)
-        work += report.work
-        settled = not report.work or all(move["exact"] for move in moves)
-        done = settled or number == len(POSITION_SECONDS)
-        found = {"work": _amount(work, report.unit), "exact": report.best.exact, "value": report.value, "moves": moves}
-        send({**about, **found, "outlook": _outlook(view.game, report.value), "done": done})
-        if done:
-            return
+    view, work, analysis = history.view(ply, player), 0, object()
+    try:
+        for number, seconds in enumerate(POSITION_SECONDS, 1):
+            judge = pool.judges.of(analysis, view.game)
+            report, moves = await pool.run(partial(_look, judge, view, seconds), Lane.ANALYSIS, client)
+            work += report.work
+            settled = not report.work or all(move["exact"] for move in moves)
+            done = settled or number == len(POSITION_SECONDS)
+            amount = _amount(work, report.unit)
+            found = {"work": amount, "exact": report.best.exact, "value": report.value, "moves": moves}
+            send({**about, **found, "outlook": _outlook(view.game, report.value), "done": done})
+            if done:
+                return
+    finally:
+        pool.judges.dismiss(analysis)
 
 
 def _look(judge: Judge, view: View, seconds: float, stop: Event) -> tuple[Report, list[dict[str, Any]]]:
@@ -100,17 +106,21 @@ def _amount(work: int, unit: str) -> str:
     return f"{work:,} {unit}"
 
 
-async def hint(pool: ThinkingPool, room: Room, access: Access) -> dict[str, Any]:
+async def hint(pool: ThinkingPool, client: str, room: Room, access: Access) -> dict[str, Any]:
     """A good move, and the chance to win with it, or the utility to expect."""
     if not room.rights(access).may_hint or room.history is None:
         raise KibitzError("You can ask for a hint when it is your turn, if you play alone against bots.")
     version, view = room.version, room.history.view(len(room.history), room.turn)
-    report = await pool.run(lambda stop: Judge(view.game).look(view, Limit(seconds=HINT_SECONDS, stop=stop)))
+    report = await pool.run(partial(_consider, view), Lane.SLOW, client)
     move, board = report.best.move, view.board
     exactly = " (exact)" if report.best.exact else ""
     words = f"{view.name(move)}: {_outlook(view.game, report.value)}{exactly}"
     clicks = board.clicks(view.game, view.state, move)
     return {"type": "hint", "version": version, "move": move, "clicks": clicks, "words": words}
+
+
+def _consider(view: View, stop: Event) -> Report:
+    return Judge(view.game).look(view, Limit(seconds=HINT_SECONDS, stop=stop))
 
 
 def _outlook(game: Game, value: float) -> str:
@@ -125,10 +135,10 @@ def _worth(game: Game, value: float, decimals: int = 1) -> str:
 # ------------------------------------------------------------------ a whole game
 
 
-async def review(pool: ThinkingPool, room: Room, access: Access, send: Send) -> None:
+async def review(pool: ThinkingPool, client: str, room: Room, access: Access, send: Send) -> None:
     """Judge every decision of the game so far, each round with a longer search."""
     history = _history(room, access)
-    plies, judge = len(history), Judge(room.setting.game)
+    plies, analysis = len(history), object()
     views = {
         ply: history.view(ply, history.turn(ply))
         for ply in range(plies)
@@ -138,14 +148,18 @@ async def review(pool: ThinkingPool, room: Room, access: Access, send: Send) -> 
     played = {ply: history.played(ply).move for ply in choices}
     judged: dict[int, Judged] = {}
     last_sent = time.monotonic()
-    for seconds in REVIEW_SECONDS:
-        for ply, view in choices.items():
-            if ply in judged and judged[ply].exact:
-                continue
-            judged[ply] = await pool.run(partial(_judge, judge, view, played[ply], ply, seconds), urgent=False)
-            if time.monotonic() - last_sent > UPDATE_SECONDS:
-                send(_review(room, judged, done=False))
-                last_sent = time.monotonic()
+    try:
+        for seconds in REVIEW_SECONDS:
+            for ply, view in choices.items():
+                if ply in judged and judged[ply].exact:
+                    continue
+                work = partial(_judge, pool.judges.of(analysis, view.game), view, played[ply], ply, seconds)
+                judged[ply] = await pool.run(work, Lane.ANALYSIS, client)
+                if time.monotonic() - last_sent > UPDATE_SECONDS:
+                    send(_review(room, judged, done=False))
+                    last_sent = time.monotonic()
+    finally:
+        pool.judges.dismiss(analysis)
     send(_review(room, judged, done=True))
 
 

@@ -25,9 +25,9 @@ def paints() -> str:
     return "\n".join([":root {", *lines, "}", ""])
 
 
-def page() -> str:
-    """The page, with the current addresses of its files."""
-    return (STATIC / "page.html").read_text(encoding="utf-8").replace(PLAIN, f"{PLAIN}{stamp()}/")
+def page(name: str = "page.html") -> str:
+    """A page, with the current addresses of its files."""
+    return (STATIC / name).read_text(encoding="utf-8").replace(PLAIN, f"{PLAIN}{stamp()}/")
 
 
 def asset(name: str) -> Path | None:

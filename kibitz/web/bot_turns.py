@@ -1,6 +1,7 @@
 """How the bots of a room make their moves: one at a time, each in a thread of the pool.
 
-A thread is handed a bot and its View and returns a move, nothing else. The View has a copy of the seat's random stream,
+A bot that thinks for long has a process of its own, and the thread only waits for it (thinking_process.py). A thread is
+handed a bot and its View and returns a move, nothing else. The View has a copy of the seat's random stream,
 and only a move that is made moves the stream on: a thought that is broken off leaves no trace.
 """
 
@@ -13,18 +14,27 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TypeAlias
 
+from kibitz.compiler import running_time
 from kibitz.players.bot import Player
 from kibitz.players.limit import Limit
 from kibitz.players.process_bot import ProcessBot
-from kibitz.players.roster import resolve
+from kibitz.players.roster import Entrant, resolve
 from kibitz.players.seating import Terms, make_player
 from kibitz.players.turns import ask
+from kibitz.rules.registry import can_be_found
 from kibitz.table import View
+from kibitz.web.background import BackgroundWork
 from kibitz.web.catalogue import ChosenBot
+from kibitz.web.lanes import Lane
 from kibitz.web.thinking_pool import Job, ThinkingPool
+from kibitz.web.thinking_process import ThinkingProcess, Thought
 
 MOVE_SECONDS = 20.0  # for any bot; those that ship with kibitz think for a few seconds at most
+
+
+Seated: TypeAlias = Player | ThinkingProcess  # who plays a seat: quick bots in this process, slow ones in their own
 
 
 class BotTurns:
@@ -37,23 +47,34 @@ class BotTurns:
         delay: Callable[[], float],
         moved: Callable[[int, int], None],
         failed: Callable[[int, Exception], None],
+        client: Callable[[], str] = lambda: "",
     ) -> None:
-        """A turn takes at least `delay()` seconds, then `moved(seat, move)` is called, or `failed(seat, error)`."""
+        """A turn takes at least `delay()` seconds, then `moved(seat, move)` is called, or `failed(seat, error)`.
+
+        `client()` says on whose behalf the bots play.
+        """
         self._pool = pool
         self._terms = replace(terms, move_time=MOVE_SECONDS)
         self._delay = delay
         self._moved = moved
         self._failed = failed
-        self._players: dict[int, Player] = {}
+        self._client = client
+        self._entrants: dict[ChosenBot, Entrant] = {}
+        self._players: dict[int, Seated] = {}
         self._thoughts: dict[int, float] = {}  # the seconds that each seat's last choice took, in games with secrets
         self._turn: asyncio.Task[None] | None = None
-        self._job: Job[int] | None = None  # the last thread's work, which may go on for a while after its turn
-        self._leaving: set[asyncio.Task[None]] = set()
+        self._job: Job[Thought] | None = None  # the last thread's work, which may go on for a while after its turn
+        self._leaving = BackgroundWork()
 
     @property
     def thinking(self) -> bool:
         """Whether a bot's turn is in progress."""
         return self._turn is not None
+
+    @property
+    def memory(self) -> int:
+        """The bytes of memory that the processes of the bots use."""
+        return sum(player.memory for player in self._players.values() if isinstance(player, ThinkingProcess))
 
     def start(self, bot: ChosenBot, view: View, seconds: float | None = None) -> None:
         """Have a bot take its turn. After so many seconds, a search is stopped and plays the best it has found."""
@@ -69,12 +90,11 @@ class BotTurns:
 
     def dismiss(self) -> None:
         """Send the bots away; those that play on are new. Processes end once no thread uses them."""
+        self._pool.memory.forget(self)
         players, self._players = self._players, {}
-        isolated = [player for player in players.values() if isinstance(player, ProcessBot)]
+        isolated = [player for player in players.values() if isinstance(player, ProcessBot | ThinkingProcess)]
         if isolated:
-            leaving = asyncio.create_task(_end_processes(isolated, self._job))
-            self._leaving.add(leaving)  # the event loop itself keeps only a weak reference
-            leaving.add_done_callback(self._leaving.discard)
+            self._leaving.start(_end_processes(isolated, self._job))
 
     async def _take_turn(self, bot: ChosenBot, view: View, seconds: float | None) -> None:
         began, seat = time.monotonic(), view.player
@@ -82,21 +102,34 @@ class BotTurns:
             if self._job is not None:
                 await self._job.ended()  # it was broken off, and may use the same bot
             rng = copy.copy(view.rng)
-            self._job = self._pool.start(partial(_choose, self._players, self._terms, bot, replace(view, rng=rng)))
-            if seconds is not None:
-                await asyncio.wait([self._job.result], timeout=seconds)
-                self._job.stop()
-            move = await asyncio.shield(self._job.result)
+            thought = await self._think(bot, replace(view, rng=rng), seconds)
             delay = self._least_seconds(view, time.monotonic() - began)
             await _rest((delay if seconds is None else min(delay, seconds)) - (time.monotonic() - began))
             self._turn = None
             view.rng.setstate(rng.getstate())
-            self._moved(seat, move)
+            self._moved(seat, thought.move)
         except asyncio.CancelledError:
             raise
         except Exception as error:
             self._turn = None
             self._failed(seat, error)
+
+    async def _think(self, bot: ChosenBot, view: View, seconds: float | None) -> Thought:
+        """Have a thread choose a move; after so many seconds, the best that the bot has found by then."""
+        if bot not in self._entrants:
+            self._entrants[bot] = await asyncio.to_thread(resolve, bot.spec, view.game)
+        entrant, client = self._entrants[bot], self._client()
+        lane = self._pool.times.lane(entrant)
+        work = partial(_choose, self._players, self._terms, entrant, bot.title, view, lane)
+        self._job = job = self._pool.start(work, lane, client)
+        if seconds is not None:
+            await asyncio.wait([job.result], timeout=seconds)
+            self._pool.hurry(job)
+        thought = await asyncio.shield(job.result)
+        self._pool.times.note(entrant, thought.seconds)
+        if lane is Lane.SLOW:
+            self._pool.memory.thought(self, client)
+        return thought
 
     def _least_seconds(self, view: View, thought: float) -> float:
         """How long a turn has to take. Where moves are hidden, a forced one takes as long as the bot's last choice:
@@ -114,16 +147,36 @@ async def _rest(seconds: float) -> None:
     await asyncio.sleep(max(0.0, seconds))
 
 
-async def _end_processes(players: Sequence[ProcessBot], job: Job[int] | None) -> None:
+async def _end_processes(players: Sequence[ProcessBot | ThinkingProcess], job: Job[Thought] | None) -> None:
     if job is not None:
         await job.ended()
     for player in players:
-        player.close()
+        await asyncio.to_thread(player.close)  # it takes a while to free much memory
 
 
-def _choose(players: dict[int, Player], terms: Terms, bot: ChosenBot, view: View, stop: threading.Event) -> int:
+def _choose(
+    players: dict[int, Seated],
+    terms: Terms,
+    entrant: Entrant,
+    title: str,
+    view: View,
+    lane: Lane,
+    stop: threading.Event,
+) -> Thought:
     """A bot's move; called in a thread, because making a bot may take a while, too."""
+    began = running_time()  # does not count code that is loaded
     player = players.get(view.player)
-    if player is None:
-        player = players[view.player] = make_player(resolve(bot.spec, view.game), terms)
-    return ask(view, player, bot.title, Limit(stop=stop))
+    if player is None or (lane is Lane.SLOW and not isinstance(player, ThinkingProcess | ProcessBot)):
+        player = players[view.player] = _seated(entrant, terms, lane)
+    if isinstance(player, ThinkingProcess):
+        if thought := player.ask(view, title, stop):
+            return thought
+        player = make_player(entrant, terms)  # there was no time to start the process; this one just plays anything
+    move = ask(view, player, title, Limit(stop=stop))
+    return Thought(move, running_time() - began)
+
+
+def _seated(entrant: Entrant, terms: Terms, lane: Lane) -> Seated:
+    if lane is Lane.SLOW and entrant.is_shipped and can_be_found(entrant.game):
+        return ThinkingProcess(entrant, int(terms.memory * 1e9))
+    return make_player(entrant, terms)

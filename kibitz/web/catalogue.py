@@ -12,7 +12,6 @@ import dataclasses
 import enum
 import threading
 import weakref
-from collections import OrderedDict
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -41,6 +40,7 @@ from kibitz.rules.registry import find_game, game_names, spec_of
 from kibitz.rules.spec import parse_spec, unknown
 from kibitz.sandbox.levels import AUTO
 from kibitz.table import Record
+from kibitz.web.recent import Recent
 
 LONGEST_SPEC = 200
 MOST_PLAYERS = 8  # as many as there are colours
@@ -91,7 +91,7 @@ class Catalogue:
             self.spec(log.tournament["game"])  # an error if the game is not offered
             log.is_trusted = True
             self._logs[_new_name(path.resolve().name, self._logs)] = log
-        self._asked: OrderedDict[tuple[str, int | None], Game] = OrderedDict()  # least recently used first
+        self._asked: Recent[tuple[str, int | None], Game] = Recent(KEPT_VARIANTS)
         self._variants: weakref.WeakValueDictionary[str, Game] = weakref.WeakValueDictionary()
         self._facts: dict[str, dict[str, Any]] = {}
         self._lock = threading.Lock()
@@ -101,6 +101,11 @@ class Catalogue:
         """The names of the games; those that were added come first."""
         return list(self._games)
 
+    @property
+    def added_bots(self) -> Collection[str]:
+        """The names of the bots that were added."""
+        return self._bots.keys()
+
     def game(self, text: str, players: int | None = None) -> Game:
         """The game that a browser names, for a number of players if the game allows several."""
         with self._lock:
@@ -108,21 +113,22 @@ class Catalogue:
                 rules = self._find(text, players)
                 # One object per variant, because it holds the compiled code.
                 self._asked[text, players] = self._variants.setdefault(spec_of(rules), rules)
-                if len(self._asked) > KEPT_VARIANTS:
-                    self._asked.popitem(last=False)
-            self._asked.move_to_end((text, players))
-            return self._asked[text, players]
+            return self._asked.use((text, players))
 
-    def _find(self, text: str, players: int | None) -> Game:
+    def full_spec(self, text: str) -> str:
+        """The spec of a game that a browser names, with the file that it comes from."""
         parsed = parse_spec(text[:LONGEST_SPEC])
         if parsed.name not in self._games:
             raise unknown("game called", parsed.name, self._games)
         options = ",".join(f"{key}={value}" for key, value in parsed.options.items())
         if options and parse_spec(self._games[parsed.name]).options:
             raise KibitzError(f"{parsed.name} has no variants on this server.")
-        rules = find_game(f"{self._games[parsed.name]}:{options}" if options else self._games[parsed.name])
+        return f"{self._games[parsed.name]}:{options}" if options else self._games[parsed.name]
+
+    def _find(self, text: str, players: int | None) -> Game:
+        rules = find_game(self.full_spec(text))
         if players is not None and players != rules.players:
-            if "players" not in {f.name for f in _variants(rules)}:
+            if "players" not in {f.name for f in variant_fields(rules)}:
                 raise KibitzError(f"This game is for {rules.players} players, not {players}.")
             rules = dataclasses.replace(rules, players=players)  # type: ignore[type-var]
         if rules.players > MOST_PLAYERS:
@@ -177,6 +183,14 @@ class Catalogue:
             found.append({"name": name, "words": "Added by the operator of this server.", "options": {}})
         return found
 
+    def in_public(self, words: str) -> str:
+        """The same sentence with the names of what was added in place of specs: those have paths of this machine."""
+        for name, spec in (*self.added.items(), *self._bots.items()):
+            words = words.replace(spec, name)
+            if file := parse_spec(spec).file:
+                words = words.replace(str(file[0].resolve()), name).replace(str(file[0]), name)
+        return words
+
     def facts(self, name: str) -> dict[str, Any]:
         """What the page shows of a game before it is played."""
         if name not in self._facts:
@@ -196,7 +210,7 @@ class Catalogue:
             "default": name,
             "fields": [
                 {**_field(game, f.name, f.default), "words": board.variants.get(f.name, "")}
-                for f in _variants(game)
+                for f in variant_fields(game)
                 if f.name != "players"
             ],
             "levels": [dataclasses.asdict(level) for level in levels_of(game)],
@@ -249,13 +263,13 @@ def _new_name(wanted: str, taken: Collection[str]) -> str:
     return name
 
 
-def _variants(game: Game) -> Sequence[dataclasses.Field[Any]]:
+def variant_fields(game: Game) -> Sequence[dataclasses.Field[Any]]:
     """The fields of the rules that browsers may set: not those of another library, which can name files."""
     return () if game.uncompiled else dataclasses.fields(game)  # type: ignore[arg-type]
 
 
 def _player_range(game: Game) -> list[int]:
-    if "players" not in {f.name for f in _variants(game)}:
+    if "players" not in {f.name for f in variant_fields(game)}:
         return [game.players, game.players]
     possible = [count for count in range(1, MOST_PLAYERS + 1) if _accepts(game, "players", count)]
     return [min(possible), max(possible)]

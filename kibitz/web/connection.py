@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import math
 import time
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Awaitable, Callable, Hashable
 from functools import partial
 from typing import Any, Protocol
 
+import orjson
 from fastapi import WebSocket, WebSocketDisconnect
 
 from kibitz.errors import KibitzError
@@ -31,6 +31,7 @@ from kibitz.web.messages import (
     Message,
     Pause,
     Play,
+    Redo,
     Rematch,
     Resign,
     Review,
@@ -42,8 +43,12 @@ from kibitz.web.messages import (
     read_message,
     table_message,
 )
+from kibitz.web.metrics import Metrics
 from kibitz.web.offers import OfferKind
-from kibitz.web.room import Room, sentence
+from kibitz.web.recent import Recent
+from kibitz.web.requests import address
+from kibitz.web.room import Room
+from kibitz.web.sentences import sentence
 from kibitz.web.thinking_pool import ThinkingPool
 
 COME_AGAIN = 1012  # the code with which a socket is closed whose browser is to connect again
@@ -74,24 +79,30 @@ class Connection:
         host: TableHost,
         messages: SharedMessages,
         rate: Rate,
+        metrics: Metrics,
     ) -> None:
         self.visitor = visitor
         self._socket = socket
+        self._client = address(socket)
         self._room = room
         self._pool = pool
         self._host = host
         self._messages = messages
         self._allowance = Allowance(rate)
+        self._metrics = metrics
+        self._moved_at: float | None = None  # when they sent a move that is not published yet
         self._ply: int | None = None  # the position they are looking at; None: the current one
         self._replies: deque[dict[str, Any]] = deque(maxlen=MOST_WAITING)
         self._stale = True  # whether the table has to be sent again …
-        self._with_steps = False  # … with the steps of the last move
+        self._since: int | None = None  # … with the steps of the plies since this one
         self._wake = asyncio.Event()  # there is something to send
         self._is_closing = False
         self._tasks: dict[str, asyncio.Task[None]] = {}  # hints and analyses in progress
 
     async def serve(self) -> None:
         """Talk to the browser until it disconnects."""
+        if self._access.seats or not self._room.client:
+            self._room.client = self._client  # from now on, bots think on behalf of whoever plays here
         self._room.join(self)
         self._wake.set()
         writer = asyncio.create_task(self._write())
@@ -114,7 +125,10 @@ class Connection:
 
     def room_changed(self) -> None:
         """Send the table again, with the steps of the last move."""
-        self._stale = self._with_steps = True
+        if self._moved_at is not None:
+            self._metrics.move_seconds.observe(time.monotonic() - self._moved_at)
+            self._moved_at = None
+        self._stale, self._since = True, self._room.changed_from
         self._wake.set()
 
     def room_closed(self) -> None:
@@ -138,17 +152,17 @@ class Connection:
                 await self._wake.wait()
                 self._wake.clear()
                 if self._stale and self._room.is_published:
-                    steps, self._stale, self._with_steps = self._with_steps, False, False
-                    await self._socket.send_text(self._table(steps))
+                    since, self._stale, self._since = self._since, False, None
+                    await self._socket.send_text(self._table(since))
                 while self._replies:
                     await self._socket.send_text(_text(self._replies.popleft()))
                 if self._is_closing:
                     await self._socket.close(COME_AGAIN)
 
-    def _table(self, steps: bool) -> str:
+    def _table(self, since: int | None) -> str:
         """The message with the table; an error message if the game's own Board cannot show it."""
         try:
-            return self._messages.table(self._room, self._access, self._ply, steps)
+            return self._messages.table(self._room, self._access, self._ply, since)
         except Exception as error:
             return _text({"type": "error", "error": f"The table cannot be shown. {sentence(error)}"})
 
@@ -178,10 +192,15 @@ class Connection:
         room, access = self._room, self._access
         match message:
             case Play():
+                received = time.monotonic()
                 room.play(access, message.move, message.version)
+                self._moved_at = received
                 self._ply = None
             case Undo():
                 room.undo(access)
+                self._ply = None
+            case Redo():
+                room.redo(access)
                 self._ply = None
             case Resign():
                 room.resign(access)
@@ -192,9 +211,7 @@ class Connection:
             case Step():
                 room.step(access)
             case Show():
-                self._ply = None if message.ply is None or self._is_current(message.ply) else message.ply
-                self._stale = True
-                self._wake.set()
+                self._show(None if message.ply is None or self._is_current(message.ply) else message.ply)
             case Rematch():
                 self._send({"type": "moved", **await self._host.rematch(room, access)})
             case MakeOffer():
@@ -208,17 +225,28 @@ class Connection:
             case Hint():
                 self._start("hint", self._give_hint)
             case Analyse(on=True):
-                self._start("analyse", partial(analysis.analyse, self._pool, room, access, message.ply, self._send))
+                self._start(
+                    "analyse",
+                    partial(analysis.analyse, self._pool, self._client, room, access, message.ply, self._send),
+                )
             case Review(on=True):
-                self._start("review", partial(analysis.review, self._pool, room, access, self._send))
+                self._start("review", partial(analysis.review, self._pool, self._client, room, access, self._send))
             case Analyse() | Review():
                 self._stop(message.type)
+
+    def _show(self, ply: int | None) -> None:
+        """Look at another position; if it is the next one, with the steps that lead there."""
+        plies = self._room.plies
+        before, now = (plies if at is None else at for at in (self._ply, ply))
+        self._ply, self._stale = ply, True
+        self._since = before if now == before + 1 else None
+        self._wake.set()
 
     def _is_current(self, ply: int) -> bool:
         return self._room.history is None or ply >= len(self._room.history)
 
     async def _give_hint(self) -> None:
-        found = await analysis.hint(self._pool, self._room, self._access)
+        found = await analysis.hint(self._pool, self._client, self._room, self._access)
         if found["version"] == self._room.version:
             self._send(found)
 
@@ -243,20 +271,17 @@ class SharedMessages:
 
     def __init__(self, fresh_seconds: float = FRESH_SECONDS) -> None:
         self._fresh_seconds = fresh_seconds
-        self._texts: OrderedDict[Hashable, tuple[str, float]] = OrderedDict()
+        self._texts: Recent[Hashable, tuple[str, float]] = Recent(MOST_SHARED)
 
-    def table(self, room: Room, access: Access, ply: int | None, steps: bool) -> str:
+    def table(self, room: Room, access: Access, ply: int | None, since: int | None) -> str:
         """The message with a table, as somebody may see it."""
-        key, now = (room.id, room.version, access, ply, steps, room.presence, room.thinking), time.monotonic()
+        key, now = (room.id, room.version, access, ply, since, room.presence.version, room.thinking), time.monotonic()
         text, built = self._texts.get(key, ("", -math.inf))
         if now - built > self._fresh_seconds:  # what it says of times is out of date
-            text = _text(table_message(room, access, ply, steps))
+            text = _text(table_message(room, access, ply, since))
             self._texts[key] = text, now
-            self._texts.move_to_end(key)
-            if len(self._texts) > MOST_SHARED:
-                self._texts.popitem(last=False)
         return text
 
 
 def _text(message: dict[str, Any]) -> str:
-    return json.dumps(message, separators=(",", ":"), ensure_ascii=False)
+    return orjson.dumps(message).decode()

@@ -15,9 +15,11 @@ from kibitz.rules.engine import Engine
 from kibitz.rules.rng import Stream
 from kibitz.state import State
 from kibitz.table import Ply, Table, View
+from kibitz.web.recent import Recent
 
 HIDDEN = -1  # a move that a viewer did not see
 SECRET_MOVE = "a secret move"
+KEPT_SCENES = 2  # what has changed since the last move is found by comparing with the scene before
 
 
 class Entry(NamedTuple):
@@ -42,6 +44,7 @@ class GameHistory:
         self._plies: list[Ply] = []
         self._seen: dict[int, list[int]] = {}  # by viewer: the move of every ply, or HIDDEN
         self._logs: dict[int | None, list[Entry | None]] = {}  # by viewer: the entry of every ply, if it has one
+        self._scenes: Recent[tuple[int, int, int | None], Scene | None] = Recent(KEPT_SCENES)  # the last ones drawn
         self.follow()
 
     def __len__(self) -> int:
@@ -54,6 +57,8 @@ class GameHistory:
         kept = 0
         while kept < min(len(history), len(self._plies)) and history[kept] == self._plies[kept]:
             kept += 1
+        if kept < len(self._plies):
+            self._scenes.clear()
         del self._plies[kept:], self._states[kept + 1 :]
         for moves in self._seen.values():
             del moves[kept:]
@@ -105,8 +110,11 @@ class GameHistory:
 
     def scene(self, ply: int, viewer: int, eyes: int | None) -> Scene | None:
         """The position, drawn from a viewer's side of the board, with everything that `eyes` can see."""
-        table = self.table
-        return table.board.scene(table.game, self.position(ply, eyes), viewer, self.last_move(ply, eyes))
+        table, key = self.table, (ply, viewer, eyes)
+        if key not in self._scenes:
+            state, last = self.position(ply, eyes), self.last_move(ply, eyes)
+            self._scenes[key] = table.board.scene(table.game, state, viewer, last)
+        return self._scenes[key]
 
     def text(self, ply: int, viewer: int | None) -> str:
         """The position as plain text."""

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 import time
-from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from kibitz.errors import KibitzError
+from kibitz.web.recent import Recent
 
 MOST_REMEMBERED = 10_000  # addresses
 
@@ -38,13 +38,42 @@ class Rate:
 
 
 @dataclass(frozen=True)
+class JobLimits:
+    """What the processes of the workshop may use, which compile variants."""
+
+    at_once: int = 2
+    waiting: int = 20  # jobs, those in progress included
+    cpu_seconds: int = 300  # of one job
+    seconds: float = 900.0  # after which a job is ended, however little CPU time it was given
+    memory: int = 4 << 30  # bytes of address space
+
+
+@dataclass(frozen=True)
+class ThinkingLimits:
+    """How many bots think at the same time."""
+
+    quick: int = 4  # threads for bots that answer at once …
+    slow: int = 8  # … and for all others, which think in processes of a lower priority
+    per_client: int = 6  # of the slow ones, for the tables of one client
+    analyses: int = 2  # of the slow ones, for analyses
+    judges: int = 4  # analyses that keep their search trees while they wait for their next turn
+    memory: int = 0  # bytes that the bots of all tables use between their moves; 0: half of the machine's memory …
+    client_memory: int = 0  # … and those at the tables of one client; 0: half of that
+
+
+@dataclass(frozen=True)
 class Limits:
     """What one server allows."""
 
     tables: Rate = Rate(30, 0.2)  # that one address sets up, records included
     questions: Rate = Rate(200, 20)  # that one address asks over HTTP and that cost the server some work
+    variants: Rate = Rate(20, 0.1)  # that one address asks for and that nobody has asked for before
     messages: Rate = Rate(100, 30)  # over one socket
     sockets: int = 100  # that one address has open
+    deserted: float = 180.0  # seconds after which a table that nobody watches is put away, with its bots
+    jobs: JobLimits = field(default_factory=JobLimits)
+    thinking: ThinkingLimits = field(default_factory=ThinkingLimits)
+    tournaments: Rate = Rate(10, 1 / 60)  # that one address begins, resumes or has a report written of
 
 
 class Allowance:
@@ -73,14 +102,11 @@ class Allowances:
     def __init__(self, rate: Rate, now: Callable[[], float] = time.monotonic) -> None:
         self._rate = rate
         self._now = now
-        self._by_address: OrderedDict[str, Allowance] = OrderedDict()
+        self._by_address: Recent[str, Allowance] = Recent(MOST_REMEMBERED)
 
     def take(self, address: str) -> None:
         """Count one more from an address; TooOften if that is too many."""
         if address not in self._by_address:
             self._by_address[address] = Allowance(self._rate, self._now)
-            if len(self._by_address) > MOST_REMEMBERED:
-                self._by_address.popitem(last=False)
-        self._by_address.move_to_end(address)
-        if (seconds := self._by_address[address].wait()) > 0:
+        if (seconds := self._by_address.use(address).wait()) > 0:
             raise TooOften("You are asking for too much at once; please wait a moment.", seconds)

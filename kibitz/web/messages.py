@@ -8,21 +8,20 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, FailFast, Field, TypeAdapter, ValidationError
 
-from kibitz.display.board import board_of
 from kibitz.display.palette import DAY, NIGHT
-from kibitz.display.wording import payoff_words, result_sentence
+from kibitz.display.wording import payoff_words
 from kibitz.errors import KibitzError
 from kibitz.rules.contract import CHANCE, Game
 from kibitz.rules.rng import SECRET_DIGITS
 from kibitz.table import Record, Table
 from kibitz.web.access import Access
 from kibitz.web.clocks import TimeControl
-from kibitz.web.endings import EndingKind
 from kibitz.web.history import HIDDEN, GameHistory
 from kibitz.web.offers import OfferKind
 from kibitz.web.playthrough import Phase
+from kibitz.web.results import distinct_name, player_name, result
 from kibitz.web.room import Room
 from kibitz.web.setting import LARGEST_SEED
 from kibitz.web.validation import STRICT, in_words
@@ -30,10 +29,11 @@ from kibitz.web.validation import STRICT, in_words
 LONGEST_MESSAGE = 4096  # characters, over a socket
 MOST_STEPS = 60  # scenes between one position and the next
 LONGEST_NAME = 30
+MOST_RECORDS = 10  # in one request
 MOST_MARKS = 2  # accents on one letter
 MIN_ABSENCE, MAX_ABSENCE = 10, 86_400  # seconds
-YOU = "You"  # the name of people who give none
 PREPARING = "Preparing the rules and the bots. The first time, this takes a few seconds …"
+RecordNumber = Annotated[int, Field(ge=0, lt=2**63)]
 Whole = Annotated[int, Field(ge=0, le=2**31)]
 
 log = logging.getLogger("kibitz.web")
@@ -56,6 +56,10 @@ class Play(Incoming):
 
 class Undo(Incoming):
     type: Literal["undo"]
+
+
+class Redo(Incoming):
+    type: Literal["redo"]
 
 
 class Resign(Incoming):
@@ -121,7 +125,7 @@ class EndWithout(Incoming):
     seat: Whole
 
 
-TableMessage = Play | Undo | Resign | Hint | Rematch | Show | Pause | Speed | Step | Analyse | Review
+TableMessage = Play | Undo | Redo | Resign | Hint | Rematch | Show | Pause | Speed | Step | Analyse | Review
 PeopleMessage = MakeOffer | AnswerOffer | SeatBot | EndWithout
 Message = TableMessage | PeopleMessage
 
@@ -144,6 +148,7 @@ class TableRequest(Incoming):
     colours: Annotated[list[Annotated[int, Field(ge=0, lt=len(DAY))]], Field(max_length=8)] | None = None
     absence: Annotated[int, Field(ge=MIN_ABSENCE, le=MAX_ABSENCE)] = 120  # seconds
     clock: TimeControl | None = None
+    listed: bool = False  # whether strangers find it in the lists of tables
 
 
 class JoinRequest(Incoming):
@@ -165,21 +170,33 @@ class RecordRequest(Incoming):
 
     game: Annotated[str, Field(max_length=200)]
     seed: int | Annotated[str, Field(max_length=200)]
-    number: int
-    luck: int
+    number: RecordNumber
+    luck: RecordNumber
     seats: Annotated[list[Annotated[str, Field(max_length=1000)]], Field(max_length=100)]
-    turns: list[int]
-    moves: list[int]
-    names: list[str]
+    turns: Annotated[list[int], FailFast()]
+    moves: Annotated[list[int], FailFast()]
+    names: Annotated[list[str], FailFast()]
     over: bool
-    payoff: list[float]
-    score: list[float]
+    payoff: Annotated[list[float], FailFast()]
+    score: Annotated[list[float], FailFast()]
     position: Literal[""] = ""  # the rules can check moves, but not whether a position can be reached
     secret: Annotated[str, Field(max_length=SECRET_DIGITS)] | None = None
 
     def record(self) -> Record:
         lists = {name: tuple(value) for name, value in self if isinstance(value, list)}
         return Record(**{**dict(self), **lists})
+
+
+class OperatorRequest(Incoming):
+    """Somebody says that they run this server."""
+
+    secret: Annotated[str, Field(max_length=200)]
+
+
+class RecordBatch(Incoming):
+    """Several recorded games; each is checked by itself."""
+
+    records: Annotated[list[Any], Field(min_length=1, max_length=MOST_RECORDS)]
 
 
 _MESSAGE: TypeAdapter[Message] = TypeAdapter(Annotated[Message, Field(discriminator="type")])
@@ -213,8 +230,8 @@ def _without_towers(name: str) -> Iterator[str]:
 # ------------------------------------------------------------------ out
 
 
-def table_message(room: Room, access: Access, ply: int | None = None, steps: bool = False) -> dict[str, Any]:
-    """Everything that somebody may see of a room, now or after `ply` plies; with `steps`, also how it got there."""
+def table_message(room: Room, access: Access, ply: int | None = None, since: int | None = None) -> dict[str, Any]:
+    """Everything that somebody may see of a room, now or after `ply` plies, with the steps since the ply `since`."""
     rights = room.rights(access)
     message = {
         "type": "table",
@@ -230,7 +247,7 @@ def table_message(room: Room, access: Access, ply: int | None = None, steps: boo
         "over": room.over,
         "utilities": _utilities(room.setting.game),
         "status": _status(room, access),
-        "result": _result(room, access),
+        "result": result(room.setting, access, room.ending, room.payoff()),
         "seed": _seed(room),
         "absence": room.setting.absence,
         "clock": None if room.setting.clock is None else asdict(room.setting.clock),
@@ -241,6 +258,7 @@ def table_message(room: Room, access: Access, ply: int | None = None, steps: boo
         "palette_night": NIGHT,
         "can": {
             "undo": rights.may_undo,
+            "redo": rights.may_redo,
             "resign": rights.may_resign,
             "hint": rights.may_hint,
             "rematch": rights.may_rematch,
@@ -253,14 +271,14 @@ def table_message(room: Room, access: Access, ply: int | None = None, steps: boo
     }
     if room.table is None or room.history is None:
         return message | _no_position(room, access)
-    return message | _position(room, room.table, room.history, access, ply, steps)
+    return message | _position(room, room.table, room.history, access, ply, since)
 
 
 def _offer(room: Room, access: Access) -> dict[str, Any] | None:
     """What was offered, by whom, and whether this viewer is asked to agree."""
     if room.offer is None:
         return None
-    name = _name(room, access, room.offer.agreed[0])
+    name = distinct_name(room.setting, access, room.offer.agreed[0])
     return {"kind": room.offer.kind.value, "by": name, "asked": room.rights(access).may_answer}
 
 
@@ -279,11 +297,11 @@ def _no_position(room: Room, access: Access) -> dict[str, Any]:
     """The part of the message that says where the pieces are, before there are any."""
     seats = [_seat(room, access, player) for player in range(len(room.setting.seats))]
     empty: dict[str, Any] = {"scene": None, "text": "", "steps": [], "moves": [], "log": []}
-    return {"turn": CHANCE, "ply": 0, "plies": 0, "seats": seats, **empty}
+    return {"turn": CHANCE, "ply": 0, "plies": 0, "eyes": None, "seats": seats, **empty}
 
 
 def _position(
-    room: Room, table: Table, history: GameHistory, access: Access, ply: int | None, steps: bool
+    room: Room, table: Table, history: GameHistory, access: Access, ply: int | None, since: int | None
 ) -> dict[str, Any]:
     plies = len(history)
     shown = plies if ply is None else min(ply, plies)
@@ -297,6 +315,7 @@ def _position(
         "turn": room.turn if shown == plies else history.turn(shown),
         "ply": shown,
         "plies": plies,
+        "eyes": _private_eyes(room, access, viewer),
         "seats": [
             {
                 **_seat(room, access, player),
@@ -307,7 +326,7 @@ def _position(
         ],
         "scene": scene,
         "text": history.text(shown, eyes) if scene is None else "",
-        "steps": _steps(history, room.changed_from, viewer, eyes) if steps and shown == plies else [],
+        "steps": [] if since is None else _steps(history, since, shown, viewer, eyes),
         "moves": [
             {"move": move, "name": board.name(game, state, move), "clicks": board.clicks(game, state, move)}
             for move in (table.moves if mine else [])
@@ -316,10 +335,16 @@ def _position(
     }
 
 
+def _private_eyes(room: Room, access: Access, viewer: int) -> int | None:
+    """Whose secrets are shown, if several people share a device: the others must look away."""
+    is_secret = room.setting.game.has_hidden_information and not room.over
+    return viewer if is_secret and len(access.seats) > 1 and viewer >= 0 else None
+
+
 def _seat(room: Room, access: Access, player: int) -> dict[str, Any]:
     seat, payoff, score = room.setting.seats[player], room.payoff(), room.score()
     return {
-        "name": _own_name(room, access, player),
+        "name": player_name(room.setting, access, player),
         "title": "",
         "colour": seat.colour,
         "chosen": seat.chosen,
@@ -360,11 +385,11 @@ def _scene(room: Room, history: GameHistory, ply: int, viewer: int) -> dict[str,
     return None if scene is None else scene.document()
 
 
-def _steps(history: GameHistory, since: int, viewer: int, eyes: int | None) -> list[dict[str, Any]]:
-    """The scenes between an earlier position and the current one."""
+def _steps(history: GameHistory, since: int, until: int, viewer: int, eyes: int | None) -> list[dict[str, Any]]:
+    """The scenes between an earlier position and a later one."""
     scenes: list[dict[str, Any]] = []
     game, board = history.table.game, history.table.board
-    for ply in range(since, len(history)):
+    for ply in range(since, until):
         move = history.seen(ply, eyes)
         if move != HIDDEN and len(scenes) < MOST_STEPS:
             scenes += [scene.document() for scene in board.steps(game, history.position(ply, eyes), move, viewer)]
@@ -380,46 +405,7 @@ def _status(room: Room, access: Access) -> str:
     if room.phase is Phase.GATHERING:
         wanted = len(room.setting.open_seats)
         return "Waiting for one more player …" if wanted == 1 else f"Waiting for {wanted} more players …"
-    name, is_person = _name(room, access, room.turn), room.turn in room.people
+    name, is_person = distinct_name(room.setting, access, room.turn), room.turn in room.people
     if is_person:
         return "Your turn" if access.seats == (room.turn,) else f"{name} to move"
     return "Paused" if room.pace.paused and not room.thinking else f"{name} is thinking …"
-
-
-def _result(room: Room, access: Access) -> str:
-    """How the game ended, in a sentence or two; empty before that."""
-    ending, payoff = room.ending, room.payoff()
-    if ending is None:
-        return ""
-    if ending.kind is EndingKind.FAULT:
-        return f"The game was stopped: {ending.words}"
-    if ending.kind is EndingKind.DRAWN:
-        return "The game is a draw by agreement."
-    if ending.kind is EndingKind.CALLED_OFF:
-        return "The players agreed to end the game early."
-    if payoff is None:
-        return "This game was not played to the end."
-    names = [_name(room, access, player) for player in range(len(payoff))]
-    sentence = result_sentence(payoff, names, you=access.seats[0] if len(access.seats) == 1 else None)
-    if ending.seat is None:
-        return sentence
-    return f"{sentence} {'You' if ending.seat in access.seats else names[ending.seat]} {ending.words}."
-
-
-def _name(room: Room, access: Access, player: int) -> str:
-    """A player's name, followed by the seat if another player has the same name."""
-    names = [_own_name(room, access, other) for other in range(len(room.setting.seats))]
-    if names.count(names[player]) == 1:
-        return names[player]
-    return f"{names[player]} ({board_of(room.setting.game).seat(player)})"
-
-
-def _own_name(room: Room, access: Access, player: int) -> str:
-    """A player's name. People who gave none are "You" to themselves, and go by their seat for everyone else."""
-    seat = room.setting.seats[player]
-    if seat.is_open:
-        return "Open seat"
-    if seat.name != YOU or player in access.seats:
-        return seat.name
-    title = board_of(room.setting.game).seat(player)
-    return title[:1].upper() + title[1:]

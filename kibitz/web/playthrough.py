@@ -33,11 +33,18 @@ class Playthrough:
         self.table = table  # None until the rules are compiled
         self.ending: Ending | None = None
         self._events: list[Event] = []
+        self._moves: list[Moved] = []  # those that stand
+        self._undone: list[Moved] = []  # those that were taken back, the first of them first
 
     @property
     def events(self) -> tuple[Event, ...]:
         """Everything that has happened, also what was taken back later."""
         return tuple(self._events)
+
+    @property
+    def undone(self) -> tuple[Moved, ...]:
+        """The moves that were taken back and can be made again, as long as nobody moves otherwise."""
+        return tuple(self._undone)
 
     @property
     def phase(self) -> Phase:
@@ -51,9 +58,12 @@ class Playthrough:
         match event:
             case Moved():
                 self._move(event)
+                self._undone = self._undone[1:] if self._undone[:1] == [event] else []
+                self._moves.append(event)
             case TookBack():
                 for _ in range(event.moves):
                     self._ready_table().undo()
+                    self._undone.insert(0, self._moves.pop())
         self._events.append(event)
         self.ending = self._ending_after(event)
 

@@ -1,78 +1,96 @@
-"""Compiles the rules and bots of all games in the background, so that nobody has to wait for it later.
+"""Gets games and bots ready: compiles them in the workshop, and loads the machine code into the server.
 
-This starts with the server, in a thread of low priority, with the games that were added to the server. When somebody
-opens a table whose game is not compiled yet, that game is compiled first, and the background thread waits.
+Whatever is compiled already is just loaded, in a thread, which takes milliseconds. When the server starts, this is done
+for all games and levels that it offers, those that were added first. Nothing is compiled in the server itself, except
+for the little that the cache cannot hold.
 """
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
-import os
-import threading
-from collections.abc import Callable, Iterable
+import gc
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from kibitz.compiler import loading_only
 from kibitz.display.board import board_of
+from kibitz.errors import NotCompiled
 from kibitz.players.roster import resolve
 from kibitz.players.warm_up import rehearse, try_out
 from kibitz.rules.contract import NOBODY, Game
-from kibitz.rules.registry import spec_of
+from kibitz.rules.registry import find_game, spec_of
 from kibitz.table import View
 from kibitz.web.catalogue import Catalogue
+from kibitz.web.workshop import Workshop
 
 RULES = ""  # in place of a bot's spec
-LOWER_PRIORITY = 5  # the niceness of the background thread
+GARBAGE = 10_000  # new objects after which the collector looks at them; by default 700
 
 
 class Precompiler:
-    """Compiles games and bots, and knows which of them are compiled."""
+    """Gets games and bots ready, and knows which of them are."""
 
-    def __init__(self, catalogue: Catalogue) -> None:
+    def __init__(self, catalogue: Catalogue, workshop: Workshop) -> None:
         self._catalogue = catalogue
+        self._workshop = workshop
         self._ready: set[tuple[str, str]] = set()
+        self._in_progress: dict[tuple[str, str], asyncio.Task[None]] = {}
         self._pictures: dict[str, dict[str, Any] | None] = {}  # by the spec of a game
-        self._stopped = threading.Event()
-        self._waiting_tables = 0
-        self._changed = threading.Condition()
+        self._loader = ThreadPoolExecutor(1, "loader")  # numba loads one function at a time anyway
+        self._background: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Compile everything that the server offers, in the background."""
-        threading.Thread(target=self._prepare_all, name="precompiler", daemon=True).start()
+        """Get everything ready that the server offers, in the background."""
+        self._background = asyncio.create_task(self._prepare_all())
 
     def stop(self) -> None:
-        """Compile nothing more after what is being compiled now."""
-        self._stopped.set()
+        """Get nothing more ready."""
+        for task in (self._background, *self._in_progress.values()):
+            if task is not None:
+                task.cancel()
+        self._loader.shutdown(wait=False, cancel_futures=True)
 
     def is_ready(self, game: Game, bots: Iterable[str] = ()) -> bool:
         """Whether a game with these bots can begin immediately."""
         return all((spec_of(game), spec) in self._ready for spec in (RULES, *bots))
 
-    def prepare(self, game: Game, bots: Iterable[str] = ()) -> None:
-        """Compile what a table needs. The first time, this takes seconds; call it in a thread."""
-        with self._changed:
-            self._waiting_tables += 1
-        try:
-            self._prepare(game, bots, between=lambda: None)
-        finally:
-            with self._changed:
-                self._waiting_tables -= 1
-                self._changed.notify_all()
+    async def prepare(self, game: Game, bots: Iterable[str] = (), patient: bool = False) -> None:
+        """Get ready what a table needs. What has to be compiled takes seconds; Busy if too much has, and not patient.
 
-    def _prepare(self, game: Game, bots: Iterable[str], between: Callable[[], None]) -> None:
+        An error says why the variant cannot be played here.
+        """
         for spec in (RULES, *bots):
-            between()
-            if (spec_of(game), spec) not in self._ready and not self._stopped.is_set():
-                if spec == RULES:
-                    rehearse(game, between)
-                elif (entrant := resolve(spec, game)).is_shipped:
-                    with contextlib.suppress(Exception):  # it will be seen in a game
-                        try_out(game, entrant.make())
-                self._ready.add((spec_of(game), spec))
+            key = spec_of(game), spec
+            if key not in self._ready:
+                await asyncio.shield(self._started(key, game, patient))  # others may wait for the same
 
-    def _give_way(self) -> None:
-        """Wait while a table is being prepared: compiling two things at once would only delay it."""
-        with self._changed:
-            self._changed.wait_for(lambda: not self._waiting_tables)
+    def _started(self, key: tuple[str, str], game: Game, patient: bool) -> asyncio.Task[None]:
+        if key not in self._in_progress:
+            self._in_progress[key] = asyncio.create_task(self._prepare(key, game, patient))
+            self._in_progress[key].add_done_callback(lambda _: self._in_progress.pop(key))
+        return self._in_progress[key]
+
+    async def _prepare(self, key: tuple[str, str], game: Game, patient: bool) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            await loop.run_in_executor(self._loader, load, game, key[1])
+        except NotCompiled:
+            await self._workshop.run(compile_part, *key, patient=patient)
+            await loop.run_in_executor(self._loader, run_through, game, key[1])
+        self._ready.add(key)
+
+    async def _prepare_all(self) -> None:
+        added = list(self._catalogue.added)
+        for names in (added, self._catalogue.names[len(added) :]):
+            for rank in (None, -1, 0, 1, 2):  # all rules, then the best bots, then the other levels
+                for name in names:
+                    with contextlib.suppress(Exception):  # anyone who opens a table of this game will see the error
+                        levels = (await asyncio.to_thread(self._catalogue.facts, name))["levels"]
+                        bots = [] if rank is None else [levels[rank]["spec"]]
+                        await self.prepare(self._catalogue.game(name), bots, patient=True)
+        spare_collector()
 
     def picture(self, game: Game) -> dict[str, Any] | None:
         """A picture of a game: the first one in its rules, or a scene from the middle of a game once it is compiled."""
@@ -84,17 +102,37 @@ class Precompiler:
             self._pictures[key] = found or drawing(rehearse(game))
         return self._pictures[key]
 
-    def _prepare_all(self) -> None:
-        with contextlib.suppress(AttributeError, OSError):  # not every system has priorities for threads
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOWER_PRIORITY)
-        added = list(self._catalogue.added)
-        for names in (added, self._catalogue.names[len(added) :]):
-            for rank in (None, -1, 0, 1, 2):  # all rules, then the best bots, then the other levels
-                for name in names:
-                    with contextlib.suppress(Exception):  # anyone who opens a table of this game will see the error
-                        levels = self._catalogue.facts(name)["levels"]
-                        bots = [] if rank is None else [levels[rank]["spec"]]
-                        self._prepare(self._catalogue.game(name), bots, self._give_way)
+
+def spare_collector() -> None:
+    """Make the garbage collector stop the server less: it need not look through what is loaded for good, nor through
+    all open tables every few seconds."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(GARBAGE, *gc.get_threshold()[1:])
+
+
+def load(game: Game, bot: str) -> None:
+    """Load the compiled rules of a game, or a bot for it, into this process; NotCompiled if that is impossible."""
+    with loading_only():
+        run_through(game, bot)
+
+
+def run_through(game: Game, bot: str) -> None:
+    """Run the rules of a game, or a bot for it, for a moment, which compiles and loads all of it."""
+    if bot == RULES:
+        rehearse(game)
+    elif (entrant := resolve(bot, game)).is_shipped:
+        try:
+            try_out(game, entrant.make())
+        except (NotCompiled, MemoryError):
+            raise
+        except Exception:
+            pass  # it will be seen in a game
+
+
+def compile_part(game: str, bot: str) -> None:
+    """Compile the rules of a game, or a bot for it; called in a process of the workshop."""
+    run_through(find_game(game), bot)
 
 
 def drawing(view: View) -> dict[str, Any] | None:

@@ -43,6 +43,10 @@ class Rights:
         return any(ply.turn in self._seats for ply in room.table.history)
 
     @property
+    def may_redo(self) -> bool:
+        return bool(self._room.undone) and not self._room.over and self.is_alone
+
+    @property
     def _ending_reveals(self) -> bool:
         """Whether people know more after the end than they may know before it: hands, or the dice to come."""
         game = self._room.setting.game

@@ -8,12 +8,12 @@ move in bot_turns.py, rights.py says who may do what, and snapshots.py what is s
 from __future__ import annotations
 
 import asyncio
-import logging
 import secrets
 import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Protocol
 
 from kibitz.errors import IllegalMove, KibitzError
@@ -27,17 +27,20 @@ from kibitz.web.catalogue import Catalogue, ChosenBot
 from kibitz.web.endings import Ending, EndingKind
 from kibitz.web.events import Abandoned, Agreed, Event, Failed, Moved, Resigned, TimedOut, TookBack
 from kibitz.web.history import GameHistory
+from kibitz.web.lanes import Lane
 from kibitz.web.offers import Offer, OfferKind
 from kibitz.web.pace import USUAL_PACE, Pace
 from kibitz.web.playthrough import Phase, Playthrough
 from kibitz.web.precompile import Precompiler
+from kibitz.web.presence import Presence
 from kibitz.web.rights import Rights
+from kibitz.web.sentences import sentence
 from kibitz.web.server_clock import ServerClock
 from kibitz.web.setting import Seat, Setting
 from kibitz.web.snapshots import RoomSnapshot
+from kibitz.web.summaries import summarize
 from kibitz.web.thinking_pool import ThinkingPool
-
-log = logging.getLogger("kibitz.web")
+from kibitz.web.turn_times import TurnTimes
 
 WATCHED_SECONDS = 0.6  # the minimum time of a bot's turn, in a game of bots at speed 1 …
 PLAYED_SECONDS = 0.25  # … and in a game with people
@@ -81,23 +84,26 @@ class Room:
         self.version = 0  # grows with every change
         self.changed_from = 0  # how many plies had been played before what was last published
         self.watchers: set[Watcher] = set()
+        self.client = ""  # the address on whose behalf the bots think
         self.last_used = time.monotonic()
+        self.leads = True  # whether this server plays the bots and watches the clocks; see peers.py
         self.on_change = self.publish  # called when there is something new; who saves it first takes this over
+        self.on_presence: Callable[[], None] = lambda: None  # called when somebody comes or goes
+        self.on_event: Callable[[Event], None] = lambda event: None  # called when something happens in the game
         self._playthrough = Playthrough()
         self._grants = Grants()
         self._pool = pool
         self._precompiler = precompiler
         self._pace_factor = pace
-        self._bots = BotTurns(pool, terms or Terms(), self._turn_seconds, self._bot_moved, self._bot_failed)
-        self._clock = clock or ServerClock()
-        self._turn_began = self._clock.now()
-        self._seconds = [0.0] * len(setting.seats)  # that each seat spent on its last move
-        self._time_left = [setting.clock.seconds] * len(setting.seats) if setting.clock else []  # when the turn began
+        self._bots = BotTurns(
+            pool, terms or Terms(), self._turn_seconds, self._bot_moved, self._bot_failed, lambda: self.client
+        )
+        clock = clock or ServerClock()
+        self.times = TurnTimes(len(setting.seats), setting.clock, clock)
+        self.presence = Presence(range(len(setting.seats)), clock)
         self._alarm: asyncio.TimerHandle | None = None  # for when the clock of the player to move will have run down
         self._is_new_turn = False  # whether the player to move has not been told yet
         self._position_version = 0  # at which the position last changed
-        self._absent_since = dict.fromkeys(range(len(setting.seats)), self._turn_began)  # people who are not connected
-        self.presence = 0  # grows whenever a player comes or goes
         self.offer: Offer | None = None
         self.rematch: str | None = None  # the id of the table at which the people play on
         self.opening_rematch = asyncio.Lock()
@@ -152,14 +158,13 @@ class Room:
 
     def seconds(self, player: int) -> float:
         """How long a player has been thinking; if it is not their turn, how long they took for their last move."""
-        return self._clock.now() - self._turn_began if player == self.turn else self._seconds[player]
+        return self.times.thinking() if player == self.turn else self.times.spent[player]
 
     def time_left(self, player: int) -> float | None:
         """The seconds on a player's clock; None if there are no clocks."""
         if self.setting.clock is None:
             return None
-        spent = self.seconds(player) if player == self.turn and self.is_published else 0.0
-        return max(0.0, self._time_left[player] - spent)
+        return self.times.left_now(player, is_thinking=player == self.turn and self.is_published)
 
     def payoff(self) -> list[float] | None:
         """Each player's share of the win, or utility, once somebody has won."""
@@ -209,11 +214,11 @@ class Room:
 
     def absent_for(self, seat: int) -> float:
         """For how many seconds the person in a seat has not been connected."""
-        return self._clock.now() - self._absent_since[seat] if seat in self._absent_since else 0.0
+        return self.presence.absent_for(seat)
 
     def is_absent(self, seat: int) -> bool:
         """Whether the seat is a person's who is not connected."""
-        return seat in self._absent_since and self.setting.seats[seat].bot is None
+        return self.presence.is_absent(seat) and self.setting.seats[seat].bot is None
 
     @property
     def plies(self) -> int:
@@ -227,19 +232,22 @@ class Room:
         setting = self.setting
         try:
             secret = as_secret(None, needed=setting.has_strangers)
-            await self._prepare(
-                setting.bot_specs,
-                lambda: Playthrough(Table(setting.game, setting.seed, seats=setting.recorded_names, secret=secret)),
+            self._begin_with(
+                *await self._prepared(
+                    setting.bot_specs,
+                    lambda: Playthrough(Table(setting.game, setting.seed, seats=setting.recorded_names, secret=secret)),
+                )
             )
         except Exception as error:
             self._playthrough.apply(Failed(None, sentence(error)))
-        self._turn_began = self._clock.now()
+        self.times.begin_turn()
         self._position_changed()
 
     async def open_record(self, record: Record) -> None:
         """Show a recorded game; an error when the rules do not allow it."""
         try:
-            await self._prepare([], lambda: Playthrough.of_record(record, self.setting.game))
+            play = await self._prepared([], lambda: Playthrough.of_record(record, self.setting.game), Lane.SLOW)
+            self._begin_with(*play)
         except Exception as error:
             raise KibitzError(sentence(error)) from error
         self._position_changed()
@@ -257,15 +265,17 @@ class Room:
             events=self.events,
             table=None if table is None else replace(table.snapshot(), game=setting.spec),
             ending=self.ending,
-            turn_began=self._turn_began,
-            seconds=tuple(self._seconds),
+            turn_began=self.times.began,
+            seconds=tuple(self.times.spent),
             clock=setting.clock,
-            time_left=tuple(self._time_left),
+            time_left=tuple(self.times.left),
             pace=self.pace,
             absence=setting.absence,
             offer=self.offer,
             rematch=self.rematch,
             grants=tuple(self._grants),
+            is_listed=setting.is_listed,
+            summary=summarize(setting, self.ending, self.payoff(), self.plies),
         )
 
     @classmethod
@@ -278,6 +288,7 @@ class Room:
         pace: float = 1.0,
         terms: Terms | None = None,
         clock: ServerClock | None = None,
+        leads: bool = True,
     ) -> Room:
         """Restore the room that a snapshot was taken of: same position, same seats, same bot to move.
 
@@ -286,33 +297,69 @@ class Room:
         """
         setting = snapshot.setting(catalogue)
         room = cls(setting, pool, precompiler, pace, terms, clock)
-        room.id, room.version, room.pace = snapshot.id, snapshot.version, snapshot.pace
-        room._position_version = snapshot.version
-        room._grants = Grants(snapshot.grants)
-        room.offer, room.rematch = snapshot.offer, snapshot.rematch
-        room._turn_began = min(snapshot.turn_began, room._clock.now())  # the clock may have been kept a moment earlier
-        room._seconds, room._time_left = list(snapshot.seconds), list(snapshot.time_left)
-        if snapshot.table is None and snapshot.ending is None and not snapshot.events:
-            await room.open()  # it had not begun yet
+        room.id = snapshot.id
+        await room.go_on_from(snapshot, setting)
+        if leads:
+            await room.lead()
         else:
-            bots = [] if snapshot.ending else setting.bot_specs
-            await room._prepare(
-                bots, lambda: Playthrough.restore(snapshot.table, snapshot.events, snapshot.ending, setting.game)
-            )
-            room._go_on()
-            room.check_clock()
+            room.follow()
         return room
 
-    async def _prepare(self, bots: Sequence[str], begin: Callable[[], Playthrough]) -> None:
-        """Compile what the game needs and set up the table, both in a thread."""
+    async def go_on_from(self, snapshot: RoomSnapshot, setting: Setting) -> None:
+        """Become what a snapshot was taken of, with all that another server has saved in the meantime."""
+        begun: tuple[Playthrough, GameHistory | None] | None = None
+        if not snapshot.is_unopened:
+            begin = partial(Playthrough.restore, snapshot.table, snapshot.events, snapshot.ending, setting.game)
+            begun = await self._prepared([] if snapshot.ending else setting.bot_specs, begin, patient=True)
+        self._bots.stop()
+        if snapshot.events[: len(self.events)] != self.events:
+            self._bots.dismiss()  # they must not remember what was taken back
+        plies = self.plies
+        self.setting, self.version, self.pace = setting, snapshot.version, snapshot.pace
+        self._position_version = snapshot.version
+        self._grants = Grants(snapshot.grants)
+        self.offer, self.rematch = snapshot.offer, snapshot.rematch
+        self.times.go_on(snapshot.turn_began, list(snapshot.seconds), list(snapshot.time_left))
+        self._is_new_turn = False
+        if begun is not None:
+            self._begin_with(*begun)
+            self.changed_from = min(plies, self.plies)
+        self._note_presence()
 
-        def prepare(stop: threading.Event) -> tuple[Playthrough, GameHistory | None]:
-            self._precompiler.prepare(self.setting.game, bots)
+    async def _prepared(
+        self,
+        bots: Sequence[str],
+        begin: Callable[[], Playthrough],
+        lane: Lane = Lane.QUICK,
+        patient: bool = False,
+    ) -> tuple[Playthrough, GameHistory | None]:
+        """Get ready what the game needs, and set up the table in a thread."""
+
+        def set_up(stop: threading.Event) -> tuple[Playthrough, GameHistory | None]:
             playthrough = begin()
             return playthrough, None if playthrough.table is None else GameHistory(playthrough.table)
 
-        self._playthrough, self.history = await self._pool.run(prepare)
-        self.changed_from = len(self._ready_table().history) if self.table else 0
+        await self._precompiler.prepare(self.setting.game, bots, patient)
+        return await self._pool.run(set_up, lane, self.client)
+
+    def _begin_with(self, playthrough: Playthrough, history: GameHistory | None) -> None:
+        self._playthrough, self.history = playthrough, history
+        self.changed_from = self.plies
+
+    async def lead(self) -> None:
+        """From now on, this server plays the bots here and watches the clocks."""
+        self.leads = True
+        if self.phase is Phase.PREPARING:
+            await self.open()
+        else:
+            self._go_on()
+            self.check_clock()
+
+    def follow(self) -> None:
+        """From now on, another server does."""
+        self.leads = False
+        self._bots.stop()
+        self._set_alarm(None)
 
     def close(self) -> None:
         """End everything that is going on here."""
@@ -348,8 +395,28 @@ class Room:
         moves = self._moves_since_decision(access)
         self._bots.stop()
         self._bots.dismiss()  # they must not remember what was taken back
-        self._turn_began = self._clock.now()
+        self.times.begin_turn()
         self._apply(TookBack(moves))
+
+    def redo(self, access: Access) -> None:
+        """Make the moves again that were last taken back, up to the next decision."""
+        if not self.rights(access).may_redo:
+            raise KibitzError("There is nothing that you could do again.")
+        self._bots.stop()
+        again = True
+        while again:
+            self._move(self.undone[0].seat, self.undone[0].move)
+            again = bool(self.undone) and not self._is_decision(access)
+
+    @property
+    def undone(self) -> tuple[Moved, ...]:
+        """The moves that were taken back and can be made again."""
+        return self._playthrough.undone
+
+    def _is_decision(self, access: Access) -> bool:
+        """Whether somebody with such access has a choice now."""
+        table = self._ready_table()
+        return table.turn in access.seats and len(table.moves) > 1
 
     def _moves_since_decision(self, access: Access) -> int:
         """How many moves have been made since a person last had a choice, that one included."""
@@ -377,6 +444,7 @@ class Room:
         self._seat(chosen, replace(self.setting.seats[chosen], name=name, is_open=False))
         self._grants.give(visitor, replace(self.access(visitor), seats=(chosen,)))
         self._note_presence()  # they are connected already, if they came by the page
+        self.on_presence()
         self._changed()
         return chosen
 
@@ -400,7 +468,7 @@ class Room:
         self.setting = self.setting.with_seat(number, seat)
         self._ready_table().seats = self.setting.recorded_names
         if was_waiting and self.phase is Phase.PLAYING:
-            self._turn_began = self._clock.now()
+            self.times.begin_turn()
 
     def end_without(self, access: Access, seat: int) -> None:
         """End the game because a player has left, who loses."""
@@ -460,14 +528,13 @@ class Room:
     def _go_on(self) -> None:
         """Have a bot start thinking if it is its turn. Bots among themselves play only while somebody watches."""
         table = self.table
-        if table is None or self.phase is not Phase.PLAYING or self.thinking or self.pace.waits:
+        if not self.leads or table is None or self.phase is not Phase.PLAYING or self.thinking or self.pace.waits:
             return
         if not self.is_published:  # a move would follow one that is not saved yet
             return
         bot = self.setting.seats[table.turn].bot
-        if bot is not None and (self.people or self.watchers):
-            left, clock = self.time_left(table.turn), self.setting.clock
-            seconds = None if clock is None or left is None else clock.for_one_move(left)
+        if bot is not None and (self.people or self.watchers or self.presence.spectators_elsewhere):
+            seconds = self.times.for_one_move(self.time_left(table.turn))
             move_seconds = MOVE_SECONDS if seconds is None else min(seconds, MOVE_SECONDS)
             self._bots.start(bot, table.view(table.turn, move_seconds, named=True), seconds)
 
@@ -492,12 +559,9 @@ class Room:
     def _apply(self, event: Event, since: int | None = None) -> None:
         """Everything that happens in a game happens here. The plies from `since` on are new."""
         self._playthrough.apply(event)
+        self.on_event(event)
         if isinstance(event, Moved):
-            now = self._clock.now()
-            self._seconds[event.seat], self._turn_began = now - self._turn_began, now
-            if self.setting.clock is not None:
-                left = max(0.0, self._time_left[event.seat] - self._seconds[event.seat])
-                self._time_left[event.seat] = self.setting.clock.after_move(left)
+            self.times.end_turn(event.seat)
             if self.offer is not None and event.seat in self.people and event.seat not in self.offer.agreed:
                 self.offer = None  # who moves on does not agree
         if self.over:
@@ -527,7 +591,8 @@ class Room:
         """Everything is saved: notify everyone, and let the next bot think. Only now does a new turn begin."""
         self._published.set()
         if self._is_new_turn:
-            self._is_new_turn, self._turn_began = False, self._clock.now()
+            self._is_new_turn = False
+            self.times.begin_turn()
         self.check_clock()
         for watcher in tuple(self.watchers):
             watcher.room_changed()
@@ -539,7 +604,7 @@ class Room:
         if left is not None and left <= 0:
             self._apply(TimedOut(self.turn))
             return True
-        self._set_alarm(left)
+        self._set_alarm(left if self.leads else None)
         return False
 
     def _set_alarm(self, seconds: float | None) -> None:
@@ -560,39 +625,45 @@ class Room:
         """Somebody begins to watch; bots among themselves go on."""
         self.watchers.add(watcher)
         self._note_presence()
+        self.on_presence()
         self._go_on()
 
     def leave(self, watcher: Watcher) -> None:
         self.watchers.discard(watcher)
         self._note_presence()
+        self.on_presence()
         self.last_used = time.monotonic()
 
     @property
     def spectators(self) -> int:
         """How many people are connected who do not play."""
-        return sum(not self.access(watcher.visitor).seats for watcher in self.watchers)
+        return self.present_here()[1] + self.presence.spectators_elsewhere
 
     def _note_presence(self) -> None:
         """Note who is connected, and tell the others when that has changed."""
-        here = {watcher.visitor for watcher in self.watchers}
-        absent = {seat for seat in self.people if self._grants.holder(seat) not in here}
-        if absent == self._absent_since.keys():
-            return
-        now = self._clock.now()
-        self._absent_since = {seat: self._absent_since.get(seat, now) for seat in absent}
-        self.presence += 1
-        for watcher in tuple(self.watchers):
-            watcher.presence_changed()
+        seats, _ = self.present_here()
+        if self.presence.note(set(self.people) - set(seats) - self.presence.seats_elsewhere):
+            for watcher in tuple(self.watchers):
+                watcher.presence_changed()
+
+    def present_here(self) -> tuple[tuple[int, ...], int]:
+        """The seats of the players who are connected to this server, and how many spectators are."""
+        access = [self.access(watcher.visitor) for watcher in self.watchers]
+        seats = {seat for one in access for seat in one.seats}
+        return tuple(sorted(seats)), sum(not one.seats for one in access)
+
+    def heard_from(self, server: str, seats: Sequence[int], spectators: int) -> None:
+        """Another server says who is connected to it."""
+        self.presence.heard(server, seats, spectators)
+        self._note_presence()
+        self._go_on()
+
+    def forget_server(self, server: str) -> None:
+        """Another server is gone."""
+        self.presence.forget(server)
+        self._note_presence()
 
     def notify(self, words: str) -> None:
         """Show everyone who is connected a sentence."""
         for watcher in tuple(self.watchers):
             watcher.notify(words)
-
-
-def sentence(error: BaseException) -> str:
-    """An error in words for people. Of one that kibitz did not expect, they learn the type; the log has the rest."""
-    if isinstance(error, KibitzError):
-        return str(error)
-    log.error("Something went wrong.", exc_info=error)
-    return f"Something went wrong on the server ({type(error).__name__})."

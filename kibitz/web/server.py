@@ -1,39 +1,37 @@
-"""The web server: the page, an API in JSON over HTTP, and a socket for each browser at a table."""
+"""A server: its catalogue, its open rooms, its threads, and what people ask of it. app.py puts it on the web."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import logging
+import re
+import secrets
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
-from typing import Any, TypeVar
+from dataclasses import replace
+from typing import Any
 
-from fastapi import FastAPI, Request, Response, WebSocket
-from fastapi.responses import FileResponse, HTMLResponse, JSONResponse
-from fastapi.staticfiles import StaticFiles
-from pydantic import ValidationError
+from fastapi import FastAPI
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
 
 from kibitz.display.board import board_of
-from kibitz.display.palette import COLOURS, DAY, NIGHT, usual_colours
+from kibitz.display.palette import COLOURS, usual_colours
 from kibitz.display.wording import title_of
 from kibitz.errors import KibitzError
 from kibitz.rules.contract import Game
-from kibitz.table import Record
-from kibitz.web import assets
-from kibitz.web.access import Access
+from kibitz.table import Record, Table
+from kibitz.web.access import Access, Grants, visitor_with
+from kibitz.web.background import BackgroundWork
 from kibitz.web.catalogue import Catalogue
-from kibitz.web.connection import Connection, SharedMessages
-from kibitz.web.known_hosts import KnownHosts
-from kibitz.web.limits import Allowances, Busy, Limits, TooOften
+from kibitz.web.connection import SharedMessages
+from kibitz.web.events import Event, Moved
+from kibitz.web.limits import Allowances, Limits
 from kibitz.web.lobby import Lobby
+from kibitz.web.log_lines import note
 from kibitz.web.messages import (
-    YOU,
-    Incoming,
     JoinRequest,
     LogRequest,
     RecordRequest,
@@ -41,35 +39,30 @@ from kibitz.web.messages import (
     TableRequest,
     clean_name,
 )
+from kibitz.web.metrics import Metrics, measured
+from kibitz.web.playthrough import Phase
 from kibitz.web.precompile import Precompiler
+from kibitz.web.results import YOU
 from kibitz.web.room import Room
 from kibitz.web.server_clock import ServerClock
 from kibitz.web.setting import Seat, Setting, new_seed
 from kibitz.web.snapshots import RoomSnapshot
-from kibitz.web.store import MemoryStore, Store
+from kibitz.web.store import MemoryStore, Store, TableQuery
+from kibitz.web.summaries import may_delete
 from kibitz.web.thinking_pool import ThinkingPool
-from kibitz.web.tokens import is_own_page, known_visitor, visitor_of
-from kibitz.web.validation import in_words
+from kibitz.web.tokens import operator_of
+from kibitz.web.tournament_messages import TournamentGameRequest
+from kibitz.web.tournaments import Tournaments
+from kibitz.web.variants import Variants
+from kibitz.web.workshop import Workshop
 
+LOOK_SECONDS = 10.0  # from one look for deserted tables to the next
 TIME_SECONDS = 1.0  # from one time that is saved to the next
+TIDY_SECONDS = 3600.0  # from one look for tables that have not been used for long to the next
+RECORDS_AT_ONCE = 100  # that are looked up
 PATIENCE = 0.2  # seconds to wait for a new table; that is enough unless something has to be compiled
-LARGEST_REQUEST, LARGEST_RECORD = 16_384, 2_000_000  # bytes
+TABLE_ID = re.compile(r"[\w-]{1,64}", re.ASCII)
 NO_SUCH_TABLE = "This table does not exist, or no longer exists."
-GONE = 4404  # the code with which the socket is closed then …
-FAILED = 4500  # … and if the table cannot be opened …
-TOO_MANY = 4429  # … and if somebody has too many sockets open
-SECURITY = {
-    "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    ),
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
-}
-
-M = TypeVar("M", bound=Incoming)
 
 log = logging.getLogger("kibitz.web")
 
@@ -85,38 +78,78 @@ class Server:
         warm: bool = True,
         limits: Limits | None = None,
         hosts: Collection[str] = (),
+        secret: str | None = None,
+        tournaments: Tournaments | None = None,
     ) -> None:
         """`pace` multiplies the minimum time of a bot's turn; with `warm`, everything is compiled at startup.
 
-        `hosts` are further names by which browsers may call this server, beside localhost and any address.
+        `hosts` are further names by which browsers may call this server, beside localhost and any address. Whoever
+        shows the `secret` has the powers of the server's operator; without one, nobody has.
         """
         self.catalogue = catalogue
         self.hosts = frozenset(hosts)
         self.limits = limits or Limits()
         self.new_tables = Allowances(self.limits.tables)
         self.questions = Allowances(self.limits.questions)
+        self.new_tournaments = Allowances(self.limits.tournaments)
         self.messages = SharedMessages()
         self.sockets: Counter[str] = Counter()  # that each address has open
         self.clock = ServerClock()
         self.store = MemoryStore() if store is None else store
-        self.lobby = Lobby(self.store, self.restore)
-        self.pool = ThinkingPool()
-        self.precompiler = Precompiler(catalogue)
+        self.metrics = Metrics()
+        self.lobby = Lobby(measured(self.store, self.metrics), self, peers=self.store.peers)
+        self.pool = ThinkingPool(self.limits.thinking)
+        self.workshop = Workshop(self.limits.jobs)
+        self.precompiler = Precompiler(catalogue, self.workshop)
+        self.variants = Variants(catalogue, self.workshop, self.limits.variants)
+        self.tournaments = tournaments or Tournaments(catalogue)
         self._pace = pace
         self._warm = warm
-        self._openings: set[asyncio.Task[None]] = set()
+        self._operator = None if secret is None else visitor_with(secret)
+        self._openings = BackgroundWork()
+        self._watch_myself()
+
+    def _watch_myself(self) -> None:
+        watch = self.metrics.watch
+        watch("kibitz_tables_open", "Tables that are open in this process.", lambda: len(self.lobby))
+        watch("kibitz_people_connected", "Sockets at tables.", self.sockets_open)
+        watch("kibitz_thinking_queue_length", "Bots and analyses that wait for a thread.", lambda: self.pool.waiting())
+
+    def sockets_open(self) -> int:
+        """How many sockets are open at tables."""
+        return sum(self.sockets.values())
+
+    def is_operator(self, connection: HTTPConnection) -> bool:
+        """Whether a request or a socket comes from somebody who knows the secret of this server's operator."""
+        return self.is_secret(operator_of(connection))
+
+    def is_secret(self, shown: str | None) -> bool:
+        """Whether the hash of something is that of the operator's secret."""
+        return self._operator is not None and shown is not None and secrets.compare_digest(shown, self._operator)
+
+    def not_compiled(self) -> list[str]:
+        """The games whose rules are not compiled yet; called in a thread."""
+        games = {name: self.catalogue.game(name) for name in self.catalogue.names}
+        return [name for name, game in games.items() if not self.precompiler.is_ready(game)]
 
     @asynccontextmanager
     async def lifespan(self, _: FastAPI) -> AsyncIterator[None]:
         """Run as long as the application does."""
         self.clock.go_on_from(await self.store.load_time())
-        keeping_time = asyncio.create_task(self._keep_time())
+        await self.lobby.open(self.clock)
+        chores = BackgroundWork()
+        for chore in (self._keep_time, self._put_away_deserted, self._tidy):
+            chores.start(chore())
         if self._warm:
             self.precompiler.start()
+        note("started")
         yield
+        note("stopping")
         self.precompiler.stop()
-        for task in (keeping_time, *self._openings):
-            task.cancel()
+        self.workshop.close()
+        chores.cancel()
+        self._openings.cancel()
+        await self.tournaments.close()
         await self.lobby.close()
         with contextlib.suppress(Exception):
             await self.store.keep_time(self.clock.now())
@@ -124,16 +157,36 @@ class Server:
         self.pool.close()
 
     async def _keep_time(self) -> None:
-        """While people play, save the time now and then: after a crash, the clock goes on from there."""
+        """While people play, save the time now and then: after a crash, the clock goes on from there, and so does that
+        of another server."""
         while True:
             await asyncio.sleep(TIME_SECONDS)
-            if self.lobby.is_somebody_there:
+            if self.lobby.is_somebody_there or self.store.peers.are_possible:
                 with contextlib.suppress(Exception):  # the next attempt may succeed
                     await self.store.keep_time(self.clock.now())
 
-    async def new_table(self, request: TableRequest, visitor: str) -> dict[str, str]:
-        """Set up a table; its id."""
-        room = self._room(await asyncio.to_thread(self._setting, request))
+    async def _put_away_deserted(self) -> None:
+        """Put away tables that nobody has watched for a while: their bots are dismissed, and their memory is freed."""
+        while True:
+            await asyncio.sleep(min(self.limits.deserted, LOOK_SECONDS))
+            for room in self.lobby.deserted(self.limits.deserted):
+                with contextlib.suppress(Exception):  # the next attempt may succeed
+                    await self.lobby.put_away(room)
+
+    async def _tidy(self) -> None:
+        """Now and then, drop the tables that have not been used for long."""
+        while True:
+            try:
+                await self.store.drop_expired(self.lobby.visited)
+            except Exception:  # the next attempt may succeed
+                log.exception("Old tables could not be dropped.")
+            await asyncio.sleep(TIDY_SECONDS)
+
+    async def new_table(self, request: TableRequest, visitor: str, client: str) -> dict[str, str]:
+        """Set up a table on behalf of a client; its id."""
+        game = await self.variants.game(request.game, len(request.seats) or None, client)
+        room = self._room(await asyncio.to_thread(self._setting, request, game))
+        room.client = client
         own = tuple(player for player, seat in enumerate(request.seats) if seat.you)
         room.admit(visitor, Access(own, host=True))
         return await self._begin(room)
@@ -145,6 +198,7 @@ class Server:
         async with room.opening_rematch:
             if room.rematch is None:
                 again = self._room(room.setting.again())
+                again.client = room.client
                 again.admit_all(room)
                 room.set_rematch((await self._begin(again))["id"])
                 await room.published()
@@ -157,44 +211,88 @@ class Server:
         await room.published()
         seat = room.take_seat(visitor, clean_name(request.name, YOU), request.seat)
         await room.published()
+        if seat not in room.access(visitor).seats:  # somebody was faster, on another server
+            raise KibitzError("This seat is taken; please choose another one.")
         return {"seat": seat}
 
     async def seat_bot(self, room: Room, access: Access, seat: int, bot: str) -> None:
         """Let a bot play a free seat."""
         game = room.setting.game
-        chosen = await asyncio.to_thread(self.catalogue.bot, bot, game)
-        await self.pool.run(lambda stop: self.precompiler.prepare(game, [chosen.spec]))
+        try:
+            chosen = await asyncio.to_thread(self.catalogue.bot, bot, game)
+        except KibitzError as error:
+            raise KibitzError(self.catalogue.in_public(str(error))) from None
+        await self.precompiler.prepare(game, [chosen.spec])
         room.seat_bot(access, seat, chosen)
+
+    async def find_table(self, key: str) -> Room | None:
+        """A room by its id; None if there is none."""
+        return await self.lobby.get(key) if TABLE_ID.fullmatch(key) else None
 
     async def table(self, key: str) -> Room:
         """A room by its id; 404 if there is none."""
-        room = await self.lobby.get(key)
+        room = await self.find_table(key)
         if room is None:
             raise HTTPException(404, NO_SUCH_TABLE)
         return room
 
-    async def open_record(self, body: bytes, visitor: str) -> dict[str, str]:
-        """Set up a table at which a finished game is shown: a record that was sent, or a game from a log."""
-        record = await self._find_record(_read_json(body))
-        game = self.catalogue.game(self.catalogue.spec(record.game))
+    async def delete_table(self, key: str, visitor: str | None, is_operator: bool = False) -> None:
+        """Delete a table, whose rules need not be available any more; 404 if there is none."""
+        room = self.lobby.find(key)
+        snapshot = await self.store.load(key) if room is None else room.snapshot()
+        if snapshot is None:
+            raise HTTPException(404, NO_SUCH_TABLE)
+        access = Grants(snapshot.grants).access(visitor)
+        if not is_operator and not may_delete(snapshot.summary, snapshot.phase, access):
+            raise KibitzError(
+                "A table can be deleted by who set it up or is the only person there; not while others play."
+            )
+        await self.store.delete(key)
+        self.lobby.forget(key)
+
+    async def own_records(self, visitor: str) -> AsyncIterator[Record]:
+        """The records of all finished games of a visitor, the latest first; but for those of games that are gone."""
+        query, before = TableQuery((Phase.OVER,), visitor=visitor, own=True), None
+        while found := await self.store.find(query, before, RECORDS_AT_ONCE):
+            before = found[-1].place
+            for listing in found:
+                with contextlib.suppress(KibitzError):
+                    snapshot = await self.store.load(listing.id)
+                    if snapshot is not None and snapshot.table is not None:
+                        yield await self.pool.run(lambda stop, snapshot=snapshot: self._record(snapshot))  # type: ignore[misc]
+
+    def _record(self, snapshot: RoomSnapshot) -> Record:
+        """The record of a finished game that is in the store."""
+        assert snapshot.table is not None
+        table = Table.restore(snapshot.table, snapshot.setting(self.catalogue).game)
+        return replace(table.record(), game=snapshot.game)
+
+    async def open_record(self, request: Any, visitor: str, client: str) -> dict[str, str]:
+        """Set up a table at which a finished game is shown: a record that was sent, or one from a log or tournament."""
+        record = await self._find_record(request, client)
+        game = await self.variants.game(self.catalogue.spec(record.game), None, client)
         names = [clean_name(name, "?") for name in record.seats]
         names += [f"Player {player + 1}" for player in range(len(names), game.players)]
         colours = usual_colours(game, board_of(game))
         seats = tuple(Seat(name, colour, None, False, False) for name, colour in zip(names, colours, strict=False))
         room = self._room(Setting(game, self.catalogue.spec(game), title_of(game)[0], seats, record.seed))
+        room.client = client
         await room.open_record(record)
         room.admit(visitor, Access(host=True))
         await self.lobby.add(room)
         return {"id": room.id}
 
-    async def _find_record(self, request: Any) -> Record:
+    async def _find_record(self, request: Any, client: str) -> Record:
         if isinstance(request, dict) and "log" in request:
             wanted = LogRequest.model_validate(request)
-            return await self.pool.run(lambda stop: self.catalogue.logged(wanted.log, wanted.game))
+            return await self.pool.run(lambda stop: self.catalogue.logged(wanted.log, wanted.game), client=client)
+        if isinstance(request, dict) and "tournament" in request:
+            sought = TournamentGameRequest.model_validate(request)
+            key, number = sought.tournament, sought.game
+            return await self.pool.run(lambda stop: self.tournaments.record(key, number), client=client)
         return RecordRequest.model_validate(request).record()
 
-    def _setting(self, request: TableRequest) -> Setting:
-        game = self.catalogue.game(request.game, len(request.seats) or None)
+    def _setting(self, request: TableRequest, game: Game) -> Setting:
         is_chosen = request.colours is not None
         colours = usual_colours(game, board_of(game)) if request.colours is None else request.colours
         if len(request.seats) != game.players or len(colours) != game.players:
@@ -210,7 +308,8 @@ class Server:
         if request.clock is not None and all(seat.bot is not None for seat in seats):
             raise KibitzError("A clock needs a person at the table.")
         seed, title = new_seed() if request.seed is None else request.seed, title_of(game)[0]
-        return Setting(game, self.catalogue.spec(game), title, seats, seed, request.absence, request.clock)
+        spec = self.catalogue.spec(game)
+        return Setting(game, spec, title, seats, seed, request.absence, request.clock, request.listed)
 
     def _seat(self, player: int, wanted: SeatRequest, colour: int, is_chosen: bool, game: Game) -> Seat:
         if [wanted.you, wanted.open, wanted.bot is not None].count(True) != 1:
@@ -220,220 +319,33 @@ class Server:
         return Seat(YOU if wanted.open else name, colour, bot, is_chosen, wanted.open)
 
     def _room(self, setting: Setting) -> Room:
-        return Room(setting, self.pool, self.precompiler, self._pace, self.catalogue.terms, self.clock)
+        return self._counted(Room(setting, self.pool, self.precompiler, self._pace, self.catalogue.terms, self.clock))
 
-    async def restore(self, snapshot: RoomSnapshot) -> Room:
+    def _counted(self, room: Room) -> Room:
+        """The same room; the moves made there are counted."""
+
+        def count(event: Event) -> None:
+            if isinstance(event, Moved):
+                by = "person" if event.seat in room.people else "bot"
+                self.metrics.moves.labels(by).inc()
+                note("move", logging.DEBUG, table=room.id, by=by)  # not which move: it may be a secret
+
+        room.on_event = count
+        return room
+
+    async def restore(self, snapshot: RoomSnapshot, leads: bool = True) -> Room:
         """Restore a room from its snapshot."""
-        return await Room.restore(
-            snapshot, self.catalogue, self.pool, self.precompiler, self._pace, self.catalogue.terms, self.clock
+        room = await Room.restore(
+            snapshot, self.catalogue, self.pool, self.precompiler, self._pace, self.catalogue.terms, self.clock, leads
         )
+        return self._counted(room)
+
+    async def go_on(self, room: Room, snapshot: RoomSnapshot) -> None:
+        """Make an open room what another server has saved of it."""
+        await room.go_on_from(snapshot, snapshot.setting(self.catalogue))
 
     async def _begin(self, room: Room) -> dict[str, str]:
         await self.lobby.add(room)
-        opening = asyncio.create_task(room.open())
-        self._openings.add(opening)  # the event loop itself keeps only a weak reference
-        opening.add_done_callback(self._openings.discard)
-        await asyncio.wait([opening], timeout=PATIENCE)
+        note("new table", table=room.id, game=room.setting.spec)
+        await asyncio.wait([self._openings.start(room.open())], timeout=PATIENCE)
         return {"id": room.id}
-
-
-def make_app(server: Server) -> FastAPI:
-    """The web application of a server: the page, an API in JSON, and a socket for each browser at a table."""
-    app = FastAPI(title="kibitz", lifespan=server.lifespan, docs_url=None, redoc_url=None, openapi_url=None)
-    _add_errors(app)
-    _add_pages(app)
-    _add_api(app, server)
-    _add_socket(app, server)
-    app.add_middleware(KnownHosts, server.hosts)
-    app.mount("/static", StaticFiles(directory=assets.STATIC), name="static")
-    return app
-
-
-def _add_errors(app: FastAPI) -> None:
-    """Secure every response, and answer every error with a sentence."""
-
-    @app.middleware("http")
-    async def secure(request: Request, answer: Callable[[Request], Awaitable[Response]]) -> Response:
-        response = await answer(request)
-        response.headers.update(SECURITY)
-        if not request.url.path.startswith("/api/"):
-            response.headers.setdefault("Cache-Control", "no-cache")  # revalidated each time, which is quick
-        return response
-
-    @app.exception_handler(Busy)
-    async def busy(request: Request, error: Busy) -> Response:
-        status = 429 if isinstance(error, TooOften) else 503
-        return JSONResponse({"error": str(error)}, status, {"Retry-After": str(error.retry_after)})
-
-    @app.exception_handler(KibitzError)
-    async def refused(request: Request, error: KibitzError) -> Response:
-        return JSONResponse({"error": str(error)}, 422)
-
-    @app.exception_handler(ValidationError)
-    async def malformed(request: Request, error: ValidationError) -> Response:
-        return JSONResponse({"error": f"Malformed request: {in_words(error)}"}, 422)
-
-    @app.exception_handler(Exception)
-    async def failed(request: Request, error: Exception) -> Response:
-        log.error("%s %s failed.", request.method, request.url.path, exc_info=error)
-        return JSONResponse({"error": _apology(error)}, 500, SECURITY)
-
-    @app.exception_handler(HTTPException)
-    async def not_found(request: Request, error: HTTPException) -> Response:
-        if request.url.path.startswith("/api/"):
-            return JSONResponse({"error": str(error.detail)}, error.status_code)
-        return HTMLResponse(assets.page(), error.status_code)  # it tells people that there is no such page
-
-
-def _add_pages(app: FastAPI) -> None:
-    @app.get("/")
-    @app.get("/table/{key}")
-    @app.get("/rules/{name}")
-    async def page(request: Request) -> Response:
-        response = HTMLResponse(assets.page())
-        known_visitor(request, response)  # so that browsers have a token from the first page on
-        return response
-
-    @app.get("/static/{stamp}/{name}")
-    async def asset(stamp: str, name: str) -> Response:
-        headers = {"Cache-Control": assets.cache_control(stamp)}
-        if name == assets.PAINTS:
-            return Response(assets.paints(), media_type="text/css", headers=headers)
-        file = assets.asset(name)
-        if file is None:
-            raise HTTPException(404, "There is no such file.")
-        return FileResponse(file, headers=headers)
-
-
-def _add_api(app: FastAPI, server: Server) -> None:
-    @app.get("/api/games")
-    async def games() -> Response:
-        cards = await asyncio.to_thread(lambda: [_card(server, name) for name in server.catalogue.names])
-        return JSONResponse({"games": cards, "palette": DAY, "palette_night": NIGHT})
-
-    @app.get("/api/games/{name}/bots")
-    async def bots(request: Request, name: str, game: str = "") -> dict[str, Any]:
-        server.questions.take(_address(request))
-        rules = await asyncio.to_thread(server.catalogue.game, game or name)
-        return {"bots": await asyncio.to_thread(server.catalogue.bots, rules)}
-
-    @app.get("/api/games/{name}/rules")
-    async def rules(request: Request, name: str, game: str = "") -> Response:
-        server.questions.take(_address(request))
-        chosen = await asyncio.to_thread(server.catalogue.game, game or name)
-        return JSONResponse(await asyncio.to_thread(_lessons, chosen))
-
-    @app.post("/api/tables")
-    async def new_table(request: Request, response: Response) -> dict[str, str]:
-        server.new_tables.take(_address(request))
-        wanted = _read(TableRequest, await _body(request, LARGEST_REQUEST))
-        return await server.new_table(wanted, known_visitor(request, response))
-
-    @app.post("/api/tables/{key}/seats")
-    async def take_seat(key: str, request: Request, response: Response) -> dict[str, int]:
-        wanted = _read(JoinRequest, await _body(request, LARGEST_REQUEST))
-        return await server.take_seat(key, wanted, known_visitor(request, response))
-
-    @app.get("/api/tables/{key}/record")
-    async def record(key: str) -> Response:
-        room = await server.table(key)
-        await room.published()
-        name = f"{room.setting.spec.partition(':')[0]}-{room.id}.json"
-        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-        return Response(room.record().to_json(), media_type="application/json", headers=headers)
-
-    @app.post("/api/records")
-    async def open_record(request: Request, response: Response) -> dict[str, str]:
-        server.new_tables.take(_address(request))
-        return await server.open_record(await _body(request, LARGEST_RECORD), known_visitor(request, response))
-
-    @app.get("/api/logs")
-    async def logs() -> list[dict[str, Any]]:
-        return await asyncio.to_thread(server.catalogue.logs)
-
-
-def _add_socket(app: FastAPI, server: Server) -> None:
-    @app.websocket("/ws/{key}")
-    async def at_table(socket: WebSocket, key: str) -> None:
-        if not is_own_page(socket):
-            await socket.close()
-            return
-        await socket.accept()
-        address = _address(socket)
-        if server.sockets[address] >= server.limits.sockets:
-            await _hang_up(socket, "You have too many tables open at the same time; please close some.", TOO_MANY)
-            return
-        server.sockets[address] += 1
-        try:
-            await sit_down(socket, key)
-        finally:
-            server.sockets[address] -= 1
-            server.sockets += Counter()  # forgets those that have none left
-
-    async def sit_down(socket: WebSocket, key: str) -> None:
-        try:
-            room = await server.lobby.get(key)
-        except Exception as error:  # the store failed, or the table cannot be restored
-            log.exception("Table %s cannot be opened.", key)
-            await _hang_up(socket, str(error) if isinstance(error, KibitzError) else _apology(error), FAILED)
-            return
-        if room is None:
-            await _hang_up(socket, NO_SUCH_TABLE, GONE)
-            return
-        rate = server.limits.messages
-        await Connection(socket, room, visitor_of(socket), server.pool, server, server.messages, rate).serve()
-
-
-def _address(connection: HTTPConnection) -> str:
-    """Where a request comes from."""
-    return connection.client.host if connection.client else ""
-
-
-def _apology(error: Exception) -> str:
-    """What people are told about an internal error: only its type, because its text may be confidential."""
-    return f"Something went wrong on the server ({type(error).__name__})."
-
-
-async def _hang_up(socket: WebSocket, words: str, code: int) -> None:
-    await socket.send_json({"type": "error", "error": words})
-    await socket.close(code)
-
-
-def _card(server: Server, name: str) -> dict[str, Any]:
-    game, facts = server.catalogue.game(name), server.catalogue.facts(name)
-    ready = server.precompiler.is_ready(game, [facts["levels"][-1]["spec"]])
-    return {**facts, "scene": server.precompiler.picture(game), "ready": ready}
-
-
-def _lessons(game: Game) -> dict[str, Any]:
-    lessons = [
-        {"title": lesson.title, "words": lesson.words, "scene": lesson.scene.document() if lesson.scene else None}
-        for lesson in board_of(game).lessons(game)
-    ]
-    title, words = title_of(game)
-    return {"title": title, "words": words, "lessons": lessons, "palette": DAY, "palette_night": NIGHT}
-
-
-async def _body(request: Request, most: int) -> bytes:
-    """The body of a request from a page of this server: forms on other pages cannot send this content type."""
-    if request.headers.get("content-type", "").partition(";")[0] != "application/json":
-        raise KibitzError("The content type must be application/json.")
-    body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > most:
-            raise KibitzError(f"The request is too large: it has more than {most} bytes.")
-    return body
-
-
-def _read(model: type[M], body: bytes) -> M:
-    """What a request asks for; KibitzError or ValidationError if it is malformed."""
-    _read_json(body)
-    return model.model_validate_json(body)
-
-
-def _read_json(body: bytes) -> Any:
-    try:
-        return json.loads(body)
-    except (ValueError, RecursionError):
-        raise KibitzError("Malformed request: it is not JSON.") from None

@@ -24,3 +24,7 @@ class ServerClock:
     def go_on_from(self, seconds: float) -> None:
         """Add the time of earlier starts."""
         self._offset += seconds
+
+    def advance_to(self, seconds: float) -> None:
+        """Catch up with the clock of another server; time never goes back."""
+        self._offset += max(0.0, seconds - self.now())

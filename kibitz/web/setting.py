@@ -36,6 +36,7 @@ class Setting:
     seed: int | str
     absence: float = 120.0  # seconds after which the others may go on without a person who has left
     clock: PerMove | Fischer | None = None
+    is_listed: bool = False  # whether strangers find it in the lists of tables; otherwise, only by its link
 
     @property
     def people(self) -> tuple[int, ...]:

@@ -22,9 +22,10 @@ from kibitz.web.offers import Offer
 from kibitz.web.pace import Pace
 from kibitz.web.playthrough import Phase
 from kibitz.web.setting import Seat, Setting
+from kibitz.web.summaries import TableSummary
 from kibitz.web.validation import STRICT, in_words
 
-FORMAT = 5  # of the JSON; a change that older or newer code would misread needs another one
+FORMAT = 6  # of the JSON; a change that older or newer code would misread needs another one
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,8 @@ class RoomSnapshot:
     offer: Offer | None
     rematch: str | None  # the id of the table at which the people play on
     grants: tuple[Grant, ...]
+    is_listed: bool
+    summary: TableSummary  # for lists; not needed to restore the room
 
     @property
     def phase(self) -> Phase:
@@ -60,6 +63,21 @@ class RoomSnapshot:
         if self.table is None:
             return Phase.PREPARING
         return Phase.GATHERING if any(seat.is_open for seat in self.seats) else Phase.PLAYING
+
+    @property
+    def is_unopened(self) -> bool:
+        """Whether nothing was prepared yet, so that the game has to be opened."""
+        return self.table is None and self.ending is None and not self.events
+
+    @property
+    def game_name(self) -> str:
+        """The name of the game, without options."""
+        return self.game.partition(":")[0]
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """Who set the game up."""
+        return tuple(grant.visitor for grant in self.grants if grant.host)
 
     def setting(self, catalogue: Catalogue) -> Setting:
         """What the game began with; an error when the game or one of the bots is not available any more."""
@@ -73,7 +91,7 @@ class RoomSnapshot:
             raise KibitzError("This snapshot of a table is damaged: it is of two different games.")
         if len(self.seconds) != game.players or len(self.time_left) != (game.players if self.clock else 0):
             raise KibitzError("This snapshot of a table is damaged: it has the times of another number of players.")
-        return Setting(game, self.game, self.title, self.seats, self.seed, self.absence, self.clock)
+        return Setting(game, self.game, self.title, self.seats, self.seed, self.absence, self.clock, self.is_listed)
 
     def to_json(self) -> str:
         document = {"format": FORMAT, **_ADAPTER.dump_python(self, mode="json")}

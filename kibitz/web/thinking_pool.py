@@ -1,7 +1,12 @@
 """Threads for everything that takes long: bots' moves, hints and analyses. The event loop only waits for them.
 
-Moves come first: analyses never take the last free thread. All work is handed an event, which is set when nobody waits
-for the result any more. A search then ends after its current slice, and its result is dropped.
+There are two lanes. Quick work, such as the moves of bots that answer at once, has threads of its own, so that no slow
+bot ever delays it. Everything else has threads of a low priority, so that the event loop and quick bots come first on a
+busy machine. In each lane the clients take turns: who asks for much waits for themselves, not others for them. Nobody
+gets all threads of a lane, and analyses come last.
+
+All work is handed an event, which is set when nobody waits for the result any more. A search then ends after its
+current slice, and its result is dropped.
 """
 
 from __future__ import annotations
@@ -10,25 +15,38 @@ import asyncio
 import contextlib
 import os
 import threading
-from collections import deque
+from collections import Counter, OrderedDict, deque
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
+from kibitz.web.bot_memory import BotMemory
+from kibitz.web.judges import Judges
+from kibitz.web.lanes import Lane, ThoughtTimes
+from kibitz.web.limits import ThinkingLimits
+
 T = TypeVar("T")
 Work = Callable[[threading.Event], T]  # it should return soon after the event is set
+LOWER_PRIORITY = 15  # the niceness of the threads of slow work
 
 
 class Job(Generic[T]):
     """A piece of work for a thread, and its result for the event loop that asked for it."""
 
-    def __init__(self, work: Work[T]) -> None:
-        self._work = work
+    def __init__(self, work: Work[T], client: str) -> None:
+        self.client = client
+        self._work: Work[T] | None = work
         self._loop = asyncio.get_running_loop()
         self._stopped = threading.Event()
+        self._is_needed = True
         self.result: asyncio.Future[T] = self._loop.create_future()
 
     def stop(self) -> None:
         """Ask the work to end soon, because nobody needs its result. `ended` waits until it has."""
+        self._is_needed = False
+        self._stopped.set()
+
+    def hurry(self) -> None:
+        """Ask the work to end soon with the best result that it has; `ThinkingPool.hurry` also lets it begin."""
         self._stopped.set()
 
     async def ended(self) -> None:
@@ -40,13 +58,15 @@ class Job(Generic[T]):
         """Do the work; called in a thread."""
         result: Any = None
         failure: BaseException | None = None
+        work, self._work = self._work, None  # what it holds, such as a bot with its tree, is not kept any longer
         try:
-            if not self._stopped.is_set():
-                result = self._work(self._stopped)
+            if self._is_needed and work is not None:
+                result = work(self._stopped)
         except StopIteration as error:  # a future cannot hold one
             failure = RuntimeError(f"StopIteration: {error}")
         except BaseException as error:  # raised again where the result is awaited
             failure = error
+        del work
         with contextlib.suppress(RuntimeError):  # the event loop is closed
             self._loop.call_soon_threadsafe(self._settle, result, failure)
 
@@ -60,60 +80,134 @@ class Job(Generic[T]):
         self.result.exception()  # marks it as retrieved, because nobody may be waiting any more
 
 
+class FairQueue:
+    """Jobs that wait, by client: the clients take turns, and each has at most so many in progress."""
+
+    def __init__(self, per_client: int) -> None:
+        self._per_client = per_client
+        self._waiting: OrderedDict[str, deque[Job[Any]]] = OrderedDict()  # whose turn it is comes first
+        self._running: Counter[str] = Counter()
+
+    def __len__(self) -> int:
+        return sum(map(len, self._waiting.values()))
+
+    def add(self, job: Job[Any]) -> None:
+        self._waiting.setdefault(job.client, deque()).append(job)
+
+    def next(self) -> Job[Any] | None:
+        """Take out the next job that may begin; None if there is none."""
+        for client, jobs in self._waiting.items():
+            if self._running[client] < self._per_client:
+                job = jobs.popleft()
+                self._running[client] += 1
+                if jobs:
+                    self._waiting.move_to_end(client)
+                else:
+                    del self._waiting[client]
+                return job
+        return None
+
+    def take_out(self, job: Job[Any]) -> bool:
+        """Take out a certain job; whether it was waiting."""
+        jobs = self._waiting.get(job.client, deque())
+        if job not in jobs:
+            return False
+        jobs.remove(job)
+        if not jobs:
+            del self._waiting[job.client]
+        return True
+
+    def ended(self, job: Job[Any]) -> None:
+        """A job that was taken out is done."""
+        self._running[job.client] -= 1
+        if not self._running[job.client]:
+            del self._running[job.client]
+
+
 class ThinkingPool:
     """The threads of a server. They are daemons: they end with the process, whatever they are doing."""
 
-    def __init__(self, threads: int = 0) -> None:
-        count = max(2, threads or os.cpu_count() or 2)
-        self._moves: deque[Job[Any]] = deque()
-        self._analyses: deque[Job[Any]] = deque()
-        self._analysing, self._most_analysing = 0, count - 1
-        self._changed = threading.Condition()
+    def __init__(self, limits: ThinkingLimits | None = None) -> None:
+        limits = limits or ThinkingLimits()
+        self.times = ThoughtTimes()
+        self.memory = BotMemory(limits)
+        self.judges = Judges(limits.judges)
+        self._queues = {
+            Lane.QUICK: FairQueue(max(1, limits.quick - 1)),
+            Lane.SLOW: FairQueue(limits.per_client),
+            Lane.ANALYSIS: FairQueue(limits.analyses),
+        }
+        self._analysing, self._most_analysing = 0, limits.analyses
+        self._lock = threading.Lock()
+        self._quick_work, self._slow_work = threading.Condition(self._lock), threading.Condition(self._lock)
         self._open = True
-        for number in range(count):
-            threading.Thread(target=self._work, name=f"thinking-{number}", daemon=True).start()
+        threads = [(self._think_quickly, "quick", limits.quick), (self._think_slowly, "slow", limits.slow)]
+        for think, name, count in threads:
+            for number in range(count):
+                threading.Thread(target=think, name=f"{name}-{number}", daemon=True).start()
 
-    def start(self, work: Work[T], urgent: bool = True) -> Job[T]:
-        """Start some work in a thread; urgent work comes before analyses."""
-        job = Job(work)
-        with self._changed:
-            (self._moves if urgent else self._analyses).append(job)
-            self._changed.notify()
+    def start(self, work: Work[T], lane: Lane = Lane.SLOW, client: str = "") -> Job[T]:
+        """Start some work in a thread, for a client: whoever is behind it, such as an address."""
+        job = Job(work, client)
+        with self._lock:
+            self._queues[lane].add(job)
+            (self._quick_work if lane is Lane.QUICK else self._slow_work).notify()
         return job
 
-    async def run(self, work: Work[T], urgent: bool = True) -> T:
+    async def run(self, work: Work[T], lane: Lane = Lane.SLOW, client: str = "") -> T:
         """The result of some work. If the wait is cancelled, the work is stopped."""
-        job = self.start(work, urgent)
+        job = self.start(work, lane, client)
         try:
             return await asyncio.shield(job.result)
         finally:
             job.stop()
 
-    def _work(self) -> None:
-        while (found := self._next()) is not None:
-            job, is_analysis = found
-            job.run()
-            if is_analysis:
-                with self._changed:
-                    self._analysing -= 1
-                    self._changed.notify()
+    def hurry(self, job: Job[Any]) -> None:
+        """Have some work end soon with the best result that it has. If it has not begun, it is quick work now."""
+        job.hurry()
+        with self._lock:
+            if any(queue.take_out(job) for queue in self._queues.values()):
+                self._queues[Lane.QUICK].add(job)
+                self._quick_work.notify()
 
-    def _next(self) -> tuple[Job[Any], bool] | None:
-        """The next job, and whether it is an analysis; None: the pool is closed."""
-        with self._changed:
+    def waiting(self, lane: Lane | None = None) -> int:
+        """How many jobs of a lane, or of all, have not begun."""
+        with self._lock:
+            return sum(len(queue) for of, queue in self._queues.items() if lane in (None, of))
+
+    def _think_quickly(self) -> None:
+        self._work(self._quick_work, (Lane.QUICK,))
+
+    def _think_slowly(self) -> None:
+        with contextlib.suppress(AttributeError, OSError):  # not every system has priorities for threads
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOWER_PRIORITY)
+        self._work(self._slow_work, (Lane.SLOW, Lane.ANALYSIS))
+
+    def _work(self, wake: threading.Condition, lanes: tuple[Lane, ...]) -> None:
+        """Do one job after another, until the pool is closed."""
+        while (found := self._next(wake, lanes)) is not None:
+            job, lane = found
+            job.run()
+            with self._lock:
+                self._queues[lane].ended(job)
+                self._analysing -= lane is Lane.ANALYSIS
+
+    def _next(self, wake: threading.Condition, lanes: tuple[Lane, ...]) -> tuple[Job[Any], Lane] | None:
+        """The next job, and its lane; None: the pool is closed."""
+        with self._lock:
             while self._open:
-                if self._moves:
-                    return self._moves.popleft(), False
-                if self._analyses and self._analysing < self._most_analysing:
-                    self._analysing += 1
-                    return self._analyses.popleft(), True
-                self._changed.wait()
+                for lane in lanes:
+                    if lane is Lane.ANALYSIS and self._analysing >= self._most_analysing:
+                        continue
+                    if (job := self._queues[lane].next()) is not None:
+                        self._analysing += lane is Lane.ANALYSIS
+                        return job, lane
+                wake.wait()
         return None
 
     def close(self) -> None:
         """Start no more jobs."""
-        with self._changed:
+        with self._lock:
             self._open = False
-            for job in (*self._moves, *self._analyses):
-                job.stop()
-            self._changed.notify_all()
+            self._quick_work.notify_all()
+            self._slow_work.notify_all()

@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import urllib.error
 import urllib.request
 
 import pytest
@@ -60,11 +61,27 @@ TOKEN = "t" * 32
 class Served:
     """`kibitz serve` in another process, with a bot that thinks for a day."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, *more):
         command = [sys.executable, "-m", "kibitz", "serve", "--port", "0", "--pace", "0", "--data", str(folder)]
-        command += ["--bot", "Slow=uct:ms=86400000"]
+        command += ["--bot", "Slow=uct:ms=86400000", *more]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        self.address = re.search(r"http://(\S+)/", self.process.stdout.readline())[1]
+        self.address = self.hear(r"kibitz is running at http://(\S+)/")
+
+    def hear(self, pattern):
+        """Wait until it says something that matches a pattern; what is in the parentheses."""
+        said = ""
+        while (found := re.search(pattern, " ".join(said.split()))) is None:
+            line = self.process.stdout.readline()
+            assert line, said
+            said += line
+        return found[1]
+
+    def status(self, path, **headers):
+        try:
+            request = urllib.request.Request(f"http://{self.address}{path}", headers=headers)
+            return urllib.request.urlopen(request, timeout=LONG).status
+        except urllib.error.HTTPError as error:
+            return error.code
 
     def new_table(self, bot):
         request = urllib.request.Request(
@@ -89,8 +106,8 @@ def serve(tmp_path):
     """Starts a server whose tables are those of the one before."""
     started = []
 
-    def start():
-        started.append(Served(tmp_path))
+    def start(*more):
+        started.append(Served(tmp_path, *more))
         return started[-1]
 
     yield start
@@ -157,14 +174,28 @@ def test_sigterm_ends_it_cleanly_while_a_bot_is_thinking(serve):
         assert after["seats"][1]["seconds"] >= 0
 
 
+def test_a_server_for_everyone_shows_a_secret_for_its_operator(serve):
+    server = serve("--host", "0.0.0.0", "--log-level", "info")
+    secret = server.hear(r"only now: ([\w-]{32})")
+    assert server.status("/api/operator", authorization=f"Bearer {secret}") == 200
+    assert server.status("/metrics", authorization=f"Bearer {secret}") == 200
+    server.process.terminate()
+    log = server.process.stdout.read()
+    assert secret not in log
+    lines = [json.loads(line) for line in log.splitlines() if line.startswith("{")]
+    assert [line["path"] for line in lines if line["event"] == "request"] == ["/api/operator", "/metrics"]
+
+
+def test_a_secret_of_ones_own_must_be_long_enough(run, monkeypatch):
+    monkeypatch.setenv("KIBITZ_OPERATOR_SECRET", "too short")
+    outcome = run("serve --port 0")
+    assert outcome.code == 2
+    assert "KIBITZ_OPERATOR_SECRET needs 32 to 64 random letters" in outcome.err
+    assert "too short" not in outcome.err
+
+
 def test_two_servers_do_not_share_a_folder(serve, run, tmp_path):
     server = serve()
     outcome = run(f"serve --port 0 --data {tmp_path}")
     assert outcome.code == 2
     assert f"are being served by process {server.process.pid}" in outcome.err
-
-
-def test_tables_are_kept_in_one_place(run, tmp_path):
-    outcome = run(f"serve --port 0 --data {tmp_path} --database postgresql://here/tables")
-    assert outcome.code == 2
-    assert "not in both" in outcome.err

@@ -52,6 +52,8 @@ COMMANDS = [
     ("check connect_four:rows=99", "rows"),
     ("perft connect_four", "DEPTH"),
     ("perft connect_four deep", "DEPTH"),
+    ("backup", "Missing argument 'FILE'"),
+    ("backup nowhere.sqlite --restore", "There is no file nowhere.sqlite"),
     ("warm chess", "There is no game 'chess'"),
     ("warm connect_four --bot nobody", "There is no bot for connect_four called 'nobody'"),
     ("doctor bwrap", "bwrap"),

@@ -27,7 +27,7 @@ def test_a_game_chooses_its_own_levels():
 
 def test_levels_may_depend_on_the_variant():
     assert specs(find_game("camelup"))["casual"] == "leader"
-    assert specs(find_game("camelup:rules=second"))["casual"] == "mc:sims=60"
+    assert specs(find_game("camelup:rules=second,camels=6"))["casual"] == "mc:sims=60"
 
 
 @pytest.mark.parametrize("spec", ["alphabeta:depth=x", "nobody"])

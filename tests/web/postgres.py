@@ -33,6 +33,11 @@ class Postgres:
         self._run("createdb", name)
         return f"postgresql://kibitz@/{name}?host={self._folder}"
 
+    def run_query(self, query, address="postgresql://kibitz@/postgres?"):
+        """Run a query in a database, at first the one that is always there."""
+        name = address.removeprefix("postgresql://kibitz@/").partition("?")[0]
+        self._run("psql", "-q", "-o", os.devnull, "-d", name, "-c", query)
+
     def is_ready(self):
         command = [programs() / "pg_isready", "-q", "-h", self._folder]
         return subprocess.run(command, check=False).returncode == 0

@@ -5,6 +5,7 @@ import contextlib
 
 from visitors import Client
 
+from kibitz.web.peers import Alone
 from kibitz.web.playthrough import Phase
 from kibitz.web.snapshots import RoomSnapshot
 
@@ -17,6 +18,7 @@ class SlowStore:
         self.texts = {}
         self.versions = []  # of what was saved, in order
         self.time = 0.0
+        self.peers = Alone()
 
     async def load(self, key):
         await asyncio.sleep(self.seconds)
@@ -29,6 +31,9 @@ class SlowStore:
         assert after == (None if before is None else RoomSnapshot.from_json(before).version)
         self.texts[snapshot.id] = text
         self.versions.append(snapshot.version)
+
+    async def drop_expired(self, in_use):
+        return 0
 
     async def load_time(self):
         return self.time

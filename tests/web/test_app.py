@@ -120,10 +120,19 @@ def test_names_and_colours_are_as_chosen(client):
         assert shown == [("Ada Lovelace", 4), ("Rival", 2)]
 
 
+def test_a_socket_that_fails_is_logged(client, monkeypatch, caplog):
+    monkeypatch.setattr("kibitz.web.routes.watching.Connection", lambda *args: {}["secret"])
+    answer = client.new_table("nim", "you", "beginner")
+    with pytest.raises(KeyError), client.http.websocket_connect(f"/ws/{answer['id']}") as session:
+        session.receive_json()
+    assert "A socket failed." in caplog.text
+
+
 def test_an_error_of_the_server_is_logged_and_reported_without_details(client, monkeypatch, caplog):
-    monkeypatch.setattr("kibitz.web.server._lessons", lambda game: {}["secret"])
+    monkeypatch.setattr("kibitz.web.routes.games._lessons", lambda game: {}["secret"])
     answer = TestClient(client.http.app, raise_server_exceptions=False).get("/api/games/nim/rules")
     assert answer.status_code == 500
     assert answer.json() == {"error": "Something went wrong on the server (KeyError)."}
     assert "nosniff" in answer.headers["x-content-type-options"]
-    assert "/api/games/nim/rules failed" in caplog.text
+    (failure,) = [record for record in caplog.records if record.exc_info]
+    assert failure.facts == {"path": "/api/games/nim/rules"}

@@ -7,6 +7,7 @@ others hold and what lies in the deck; every move and every chance outcome that 
 
 import json
 import random
+import re
 from dataclasses import replace
 
 import pytest
@@ -21,6 +22,7 @@ from kibitz.web.history import GameHistory
 from kibitz.web.server_clock import ServerClock
 
 GAMES = {"camelup:players=3": 3, "mexican_train:players=3,rounds=2": 3, "highcard": 3}
+LISTS = ("/api/tables?stage=running", "/api/tables/mine?stage=unfinished", "/api/records")
 PLIES = 14  # moves by people before everyone is asked what they see
 
 
@@ -28,7 +30,7 @@ PLIES = 14  # moves by people before everyone is asked what they see
 def table(request, client):
     """A game in progress among three people, and the tokens of each."""
     players = GAMES[request.param]
-    answer = client.ready_table(request.param, *["you"] * players, seed=77)
+    answer = client.ready_table(request.param, *["you"] * players, seed=77, listed=True)
     room, everyone, luck = client.room(answer["id"]), Access(tuple(range(players))), random.Random(5)
 
     def play():
@@ -38,8 +40,8 @@ def table(request, client):
     for _ in range(PLIES if request.param != "highcard" else 4):
         client.run(play)
     assert not room.over
-    room._clock = ServerClock(lambda: 5.0)  # it stands still: times are not what is compared here
-    room._turn_began = 0.0
+    room.times._clock = room.presence._clock = ServerClock(lambda: 5.0)  # it stands still: times are not compared here
+    room.times.began = 0.0
     return room, [client.admit(room.id, Access((player,))) for player in range(players)]
 
 
@@ -66,10 +68,17 @@ def permuted(room, viewer, luck):
 def everything(client, room, token):
     """All that somebody can get to see of a table without changing it: every endpoint, every message."""
     headers = bearing(token) if token else {}
-    found = []
-    for path in (f"/table/{room.id}", f"/api/tables/{room.id}/record", "/api/games", "/api/logs", f"/static/{room.id}"):
+    found = [repr(client.run(room.snapshot).summary)]
+    for path in (
+        f"/table/{room.id}",
+        f"/api/tables/{room.id}/record",
+        "/api/games",
+        "/api/logs",
+        f"/static/{room.id}",
+        *LISTS,
+    ):
         answer = client.http.get(path, headers=headers)
-        found.append((path, answer.status_code, answer.text))
+        found.append((path, answer.status_code, re.sub(r'"now":[^}]*', "", answer.text)))
     for path in (f"/api/tables/{room.id}/seats", "/api/tables", "/api/records"):
         answer = client.http.post(path, json={"name": "x"}, headers=headers)
         found.append((path, answer.status_code, answer.text))

@@ -1,20 +1,47 @@
 """What is compiled before anybody needs it, and tables that have to wait for it."""
 
+import asyncio
+import shutil
 import threading
-import time
 
+import odd_jobs
+import pytest
 from visitors import PATIENCE, TOYS, serving
 
-import kibitz
+from kibitz.compiler import stats
 from kibitz.display.board import board_of
+from kibitz.errors import NotCompiled
+from kibitz.web import precompile
 from kibitz.web.catalogue import Catalogue
-from kibitz.web.precompile import Precompiler
+from kibitz.web.precompile import Precompiler, load
+from kibitz.web.workshop import Workshop
+
+
+def prepared(catalogue, game, bots=()):
+    """A precompiler that has got a game ready."""
+
+    async def prepare():
+        workshop = Workshop()
+        precompiler = Precompiler(catalogue, workshop)
+        await precompiler.prepare(game, bots)
+        precompiler.stop()
+        workshop.close()
+        return precompiler
+
+    return asyncio.run(prepare())
+
+
+@pytest.fixture
+def rehearsed(monkeypatch):
+    """What has been got ready, instead of being compiled: games, each with RULES or the spec of a bot."""
+    parts = []
+    monkeypatch.setattr(precompile, "run_through", lambda game, bot: parts.append((game, bot)))
+    return parts
 
 
 def test_a_table_says_what_it_waits_for(monkeypatch):
     compiled = threading.Event()
-    prepare = Precompiler.prepare
-    monkeypatch.setattr(Precompiler, "prepare", lambda *args: compiled.wait(PATIENCE) and prepare(*args))
+    monkeypatch.setattr(precompile, "run_through", lambda game, bot: compiled.wait(PATIENCE))
     with serving() as client, client.at(client.new_table("connect_four", "you", "beginner")) as browser:
         assert browser.table["waiting"].startswith("Preparing")
         assert browser.table["status"] == browser.table["waiting"]
@@ -37,91 +64,84 @@ def test_a_table_that_cannot_be_prepared_says_why(monkeypatch):
 
 def test_a_game_is_ready_once_it_has_been_prepared():
     catalogue = Catalogue()
-    precompiler = Precompiler(catalogue)
     game = catalogue.game("connect_four")
-    assert not precompiler.is_ready(game, ["random"])
-    precompiler.prepare(game, ["random"])
-    assert precompiler.is_ready(game, ["random"])
+    assert not Precompiler(catalogue, Workshop()).is_ready(game, ["random"])
+    assert prepared(catalogue, game, ["random"]).is_ready(game, ["random"])
 
 
-def test_the_background_waits_while_a_table_is_prepared(monkeypatch):
-    order, table_begins, decided = [], threading.Event(), threading.Event()
+def test_what_is_not_compiled_yet_is_compiled_in_another_process(tmp_path, monkeypatch):
+    monkeypatch.setenv("KIBITZ_CACHE", str(tmp_path))
+    shutil.copy(odd_jobs.__file__, tmp_path / "fresh.py")  # rules that this process has not compiled
+    catalogue = Catalogue([f"{tmp_path / 'fresh.py'}:Ponderous"])
+    game = catalogue.game("ponderous")
+    with pytest.raises(NotCompiled):
+        load(game, "random")
+    before = stats.compiled
+    assert prepared(catalogue, game, ["random"]).is_ready(game, ["random"])
+    assert stats.compiled == before
+    assert list(tmp_path.glob("??/*"))
 
-    class NotesWaiting(threading.Condition):
-        def wait_for(self, predicate, timeout=None):
-            if not predicate():
-                decided.set()  # the background waits, as it should …
-            return super().wait_for(predicate, timeout)
 
-    def rehearse(game, between):
-        order.append(f"{game.columns} begins")
-        if game.columns == 5:  # of the table
-            table_begins.set()
-            assert decided.wait(PATIENCE)
-        else:
-            assert table_begins.wait(PATIENCE)
-            between()
-        order.append(f"{game.columns} ends")
-        decided.set()  # … or does not
-
-    monkeypatch.setattr("kibitz.web.precompile.rehearse", rehearse)
-    monkeypatch.setattr("kibitz.web.catalogue.game_names", lambda: ["connect_four"])
+def test_a_game_that_has_to_be_solved_is_solved_in_another_process(tmp_path, monkeypatch):
+    monkeypatch.setenv("KIBITZ_CACHE", str(tmp_path))
     catalogue = Catalogue()
-    precompiler = Precompiler(catalogue)
-    precompiler._changed = NotesWaiting()
-    precompiler.start()
-    precompiler.prepare(catalogue.game("connect_four:columns=5"))
-    precompiler.stop()
-    assert "7 ends" not in order[: order.index("5 ends")]
+    game = catalogue.game("ur:pieces=1,coins=3")
+    solved = []
+    monkeypatch.setattr("kibitz.solve.solve_chance", lambda *args: solved.append(args))
+    assert prepared(catalogue, game, ["perfect"]).is_ready(game, ["perfect"])
+    assert not solved
+
+
+def test_what_two_tables_need_is_prepared_once(rehearsed):
+    catalogue = Catalogue()
+    game = catalogue.game("connect_four")
+
+    async def main():
+        precompiler = Precompiler(catalogue, Workshop())
+        await asyncio.gather(*(precompiler.prepare(game, ["random"]) for _ in range(5)))
+
+    asyncio.run(main())
+    assert rehearsed == [(game, ""), (game, "random")]
 
 
 def test_the_picture_of_a_game_is_the_first_of_its_lessons():
     game = Catalogue().game("connect_four")
     first = next(lesson.scene for lesson in board_of(game).lessons(game) if lesson.scene)
-    assert Precompiler(Catalogue()).picture(game) == first.document()
+    assert Precompiler(Catalogue(), Workshop()).picture(game) == first.document()
 
 
 def test_without_lessons_the_picture_is_of_a_rehearsal(monkeypatch):
     catalogue = Catalogue()
-    game, precompiler = catalogue.game("connect_four"), Precompiler(catalogue)
+    game = catalogue.game("connect_four")
     monkeypatch.setattr("kibitz.games.connect_four.board.Board.lessons", lambda self, game: [])
-    assert precompiler.picture(game) is None
-    precompiler.prepare(game)
-    assert precompiler.picture(game)["pieces"]
+    assert Precompiler(catalogue, Workshop()).picture(game) is None
+    assert prepared(catalogue, game).picture(game)["pieces"]
 
 
-def test_everything_is_compiled_from_the_start(monkeypatch):
-    compiled = []
-    monkeypatch.setattr("kibitz.web.precompile.rehearse", lambda game, between: compiled.append("rules"))
-    monkeypatch.setattr("kibitz.web.precompile.try_out", lambda game, player: compiled.append(player))
+def test_everything_is_compiled_from_the_start(monkeypatch, rehearsed):
     monkeypatch.setattr("kibitz.web.catalogue.game_names", lambda: ["connect_four"])
     with serving(warm=True) as client:
         levels = [level["spec"] for level in client.server.catalogue.facts("connect_four")["levels"]]
-        deadline = time.monotonic() + PATIENCE
-        while len(compiled) < 1 + len(levels):
-            assert time.monotonic() < deadline
-            time.sleep(0.005)
+        client.wait_for(lambda: len(rehearsed) == 1 + len(levels))
+        client.wait_for(
+            lambda: client.server.precompiler.is_ready(client.server.catalogue.game("connect_four"), levels)
+        )
         assert client.http.get("/api/games").json()["games"][0]["ready"]
-    assert compiled == ["rules", *(kibitz.bot(spec, "connect_four") for spec in (levels[-1], *levels[:-1]))]
+    assert [bot for _, bot in rehearsed] == ["", levels[-1], *levels[:-1]]
 
 
-def test_nothing_is_compiled_from_the_start_unless_it_is_wanted(monkeypatch):
-    compiled = []
-    monkeypatch.setattr("kibitz.web.precompile.rehearse", lambda game, between: compiled.append(game))
+def test_nothing_is_compiled_from_the_start_unless_it_is_wanted(monkeypatch, rehearsed):
     monkeypatch.setattr("kibitz.web.catalogue.game_names", lambda: ["connect_four"])
     with serving(warm=False) as client:
         assert not client.http.get("/api/games").json()["games"][0]["ready"]
-    assert compiled == []
+    assert rehearsed == []
 
 
-def test_games_that_were_added_come_first_and_are_compiled_first(monkeypatch):
-    compiled = []
-    monkeypatch.setattr("kibitz.web.precompile.rehearse", lambda game, between: compiled.append((game, "rules")))
-    monkeypatch.setattr("kibitz.web.precompile.try_out", lambda game, spec: compiled.append((game, spec)))
+def test_games_that_were_added_come_first_and_are_compiled_first(monkeypatch, rehearsed):
     monkeypatch.setattr("kibitz.web.catalogue.game_names", lambda: ["connect_four"])
     catalogue = Catalogue([f"{TOYS}:Nim"])
     assert catalogue.names == ["nim", "connect_four"]
-    Precompiler(catalogue)._prepare_all()
-    order = [type(game).__name__ for game, _ in compiled]
+    asyncio.run(Precompiler(catalogue, Workshop())._prepare_all())
+    order = [type(game).__name__ for game, _ in rehearsed]
     assert order == sorted(order, key=["Nim", "ConnectFour"].index)
-    assert compiled[0][1] == "rules"
+    assert rehearsed[0][1] == ""

@@ -1,15 +1,19 @@
 """Recorded games on the page: sent by a browser, or from the logs of the server."""
 
 import dataclasses
+import json
 import random
 
 import pytest
 from programs import write_program
-from visitors import TOYS, serving
+from visitors import TOYS, bearing, serving
 
 import kibitz
 from kibitz.errors import KibitzError
+from kibitz.web.access import new_token
 from kibitz.web.catalogue import Catalogue
+from kibitz.web.playthrough import Phase
+from kibitz.web.store import MemoryStore
 
 
 def finished_record(game="connect_four", plies=None):
@@ -38,8 +42,8 @@ def test_a_record_is_opened_as_a_finished_table(client):
         assert [seat["payoff"] for seat in table["seats"]] == list(record.payoff)
         assert [entry["name"] for entry in table["log"]] == list(record.names)
         assert table["can"] == {
-            "undo": False, "resign": False, "hint": False, "rematch": False, "analyse": True, "offer": [],
-            "join": False, "step": False, "pause": False,
+            "undo": False, "redo": False, "resign": False, "hint": False, "rematch": False, "analyse": True,
+            "offer": [], "join": False, "step": False, "pause": False,
         }  # fmt: skip
 
 
@@ -96,6 +100,79 @@ def test_a_finished_game_can_be_kept_and_opened_again(client):
     assert kept.headers["content-disposition"].startswith("attachment")
     with client.at(post(client, kept.content).json()) as replay:
         assert replay.table["log"] == log
+
+
+def saved(client, key):
+    return client.http.get(f"/api/tables/{key}/record").json()
+
+
+@pytest.mark.parametrize("seats", [("you", "beginner", "beginner"), ("you", "Trouble", "beginner")])
+def test_a_saved_game_that_is_opened_and_saved_again_is_the_same(client, seats):
+    with client.playing("highcard", *seats, seed=5) as browser:
+        browser.send("resign")
+        browser.until(lambda table: table["over"])
+    first = saved(client, browser.id)
+    assert saved(client, post(client, json.dumps(first)).json()["id"]) == first
+
+
+# ------------------------------------------------------------------ several at once
+
+
+def own_records(client, token):
+    answer = client.http.get("/api/records", headers=bearing(token))
+    assert answer.headers["content-disposition"] == 'attachment; filename="kibitz-games.jsonl"'
+    return [json.loads(line) for line in answer.text.splitlines()]
+
+
+def batch(client, records, token):
+    return client.http.post("/api/records/batch", json={"records": records}, headers=bearing(token))
+
+
+def test_all_own_games_are_saved_at_once_and_opened_again(client):
+    token, keys = new_token(), []
+    for heap in (5, 6, 7):
+        seats = [{"you": True}, {"bot": "beginner"}]
+        wanted = {"game": f"nim:heap={heap}", "seats": seats}
+        answer = client.http.post("/api/tables", json=wanted, headers=bearing(token)).json()
+        client.wait_for(lambda: client.room(answer["id"]).phase is Phase.PLAYING)  # noqa: B023
+        with client.at({**answer, "token": token}) as browser:
+            browser.play_on()
+        keys.append(answer["id"])
+    client.http.post("/api/tables", json=wanted, headers=bearing(token))  # goes on
+    records = own_records(client, token)
+    assert records == [saved(client, key) for key in reversed(keys)]
+    another = new_token()
+    opened = batch(client, records, another).json()["tables"]
+    assert [saved(client, table["id"]) for table in opened] == records
+    assert own_records(client, another) == records[::-1]
+    assert own_records(client, new_token()) == []
+
+
+def test_of_several_records_the_good_ones_are_opened(client):
+    good, token = json.loads(finished_record().to_json()), new_token()
+    against_the_rules = {**good, "moves": [9, *good["moves"][1:]]}
+    tables = batch(client, [good, {"game": "ur"}, against_the_rules, 7, good], token).json()["tables"]
+    assert [table["id"] is not None for table in tables] == [True, False, False, False, True]
+    assert "Field required" in tables[1]["error"]
+    assert "not a legal move" in tables[2]["error"]
+    assert tables[3]["error"].startswith("Malformed record: ")
+    assert len(own_records(client, token)) == 2
+
+
+@pytest.mark.parametrize("records", [[], [{}] * 11, {}, None])
+def test_no_records_and_too_many_are_refused(client, records):
+    answer = batch(client, records, new_token())
+    assert answer.status_code == 422
+    assert answer.json()["error"].startswith("Malformed request: records")
+
+
+def test_games_that_are_not_available_any_more_are_left_out():
+    store, token = MemoryStore(), new_token()
+    with serving(Catalogue([f"{TOYS}:Nim"]), store) as client:
+        records = [json.loads(finished_record(game).to_json()) for game in ("connect_four", f"{TOYS}:Nim")]
+        assert all(table["id"] for table in batch(client, records, token).json()["tables"])
+    with serving(Catalogue(), store) as client:
+        assert [record["game"] for record in own_records(client, token)] == ["connect_four"]
 
 
 def test_a_record_does_not_tell_where_the_files_of_the_server_are(client):

@@ -210,6 +210,34 @@ def test_undo_goes_back_to_ones_last_choice(client):
         assert table["moves"]
 
 
+def test_redo_makes_the_same_moves_again_one_decision_at_a_time(client):
+    with client.playing("dicerace:goal=60", "you", "beginner", seed=4) as browser:
+        logs = []
+        for _ in range(3):
+            logs.append(browser.my_turn()["log"])
+            browser.play(browser.table["moves"][0]["move"])
+        logs.append(browser.my_turn()["log"])
+        for log in (logs[2], logs[1]):
+            browser.send("undo")
+            browser.until(lambda table: table["log"] == log)  # noqa: B023
+        for log in (logs[2], logs[3]):
+            assert browser.table["can"]["redo"]
+            browser.send("redo")
+            browser.until(lambda table: table["log"] == log)  # noqa: B023
+        assert not browser.table["can"]["redo"]
+
+
+def test_after_another_move_nothing_can_be_done_again(client):
+    with client.playing("nim:heap=21", "you", "you") as browser:
+        browser.play(0)
+        browser.send("undo")
+        assert browser.until(lambda table: table["plies"] == 0)["can"]["redo"]
+        browser.play(1)
+        assert not browser.table["can"]["redo"]
+        browser.send("redo")
+        assert browser.error() == "There is nothing that you could do again."
+
+
 def test_undo_passes_over_moves_without_a_choice(client):
     with client.playing("nim:heap=5", "you", "you", seed=2) as browser:
         for move in (2, 0, 0):  # the last one is forced

@@ -14,7 +14,7 @@ from kibitz.rules.contract import NOBODY
 from kibitz.web.access import SPECTATOR, Access, visitor_with
 from kibitz.web.catalogue import Catalogue
 from kibitz.web.endings import EndingKind
-from kibitz.web.events import TookBack
+from kibitz.web.events import Moved, TookBack
 from kibitz.web.messages import table_message
 from kibitz.web.playthrough import Phase
 from kibitz.web.precompile import Precompiler
@@ -47,7 +47,7 @@ def new_room(client, game, *seats, **more):
 
 def shown(room, *accesses):
     """What everybody is shown, without how long they have been thinking."""
-    messages = [table_message(room, access, steps=True) for access in (*accesses, SPECTATOR)]
+    messages = [table_message(room, access, since=room.changed_from) for access in (*accesses, SPECTATOR)]
     for message in messages:
         for seat in message["seats"]:
             del seat["seconds"], seat["absent"]
@@ -280,6 +280,16 @@ def test_a_room_whose_preparation_failed_stays_failed(client, monkeypatch):
     assert shown(copy, host) == shown(room, host)
 
 
+def test_a_restored_room_knows_what_was_taken_back(client):
+    room, host = new_room(client, "nim:heap=21", "you", "you")
+    client.run(room.play, host, 1, room.version)
+    client.run(room.undo, host)
+    copy = read_back(client, room)
+    client.run(copy.redo, host)
+    assert [event.move for event in copy.events if isinstance(event, Moved)] == [1, 1]
+    assert not copy.undone
+
+
 def test_a_restored_game_can_be_taken_back_after_its_end(client):
     copy = read_back(client, played_out(client))
     client.run(copy.undo, Access((0, 1)))
@@ -343,9 +353,9 @@ def test_anything_else_is_not_a_snapshot(text):
         RoomSnapshot.from_json(text)
 
 
-@pytest.mark.parametrize("found", [1, 4, None, "5", True, 5.5, [5]])
+@pytest.mark.parametrize("found", [1, 5, None, "6", True, 6.5, [6]])
 def test_an_unknown_format_is_refused(document, found):
-    with pytest.raises(KibitzError, match=r"has the format .*; only 5 can be read\.$"):
+    with pytest.raises(KibitzError, match=r"has the format .*; only 6 can be read\.$"):
         RoomSnapshot.from_json(json.dumps(json.loads(document) | {"format": found}))
 
 

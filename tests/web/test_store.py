@@ -8,12 +8,11 @@ from slow_store import SlowStore
 from visitors import serving, toy_catalogue
 
 from kibitz.errors import KibitzError
-from kibitz.web import store as store_module
 from kibitz.web.access import Access
 from kibitz.web.lobby import Lobby
 from kibitz.web.playthrough import Phase
 from kibitz.web.snapshots import RoomSnapshot
-from kibitz.web.store import IDLE_SECONDS, MemoryStore, SavedElsewhere
+from kibitz.web.store import MemoryStore, SavedElsewhere
 
 
 @pytest.fixture(scope="module")
@@ -26,16 +25,6 @@ def snapshots(client):
     return going_on, client.run(room.snapshot)
 
 
-def keys(store, *wanted):
-    return [key for key in wanted if asyncio.run(store.load(key)) is not None]
-
-
-def save(store, snapshot, *ids):
-    for key in ids:
-        before = asyncio.run(store.load(key))
-        asyncio.run(store.save(dataclasses.replace(snapshot, id=key), before and before.version))
-
-
 # ------------------------------------------------------------------ in memory
 
 
@@ -46,33 +35,6 @@ def test_a_store_gives_back_the_last_snapshot(snapshots):
     asyncio.run(store.save(finished, going_on.version))
     assert asyncio.run(store.load(going_on.id)) == finished
     assert len(store) == 1
-
-
-def test_a_full_store_drops_the_oldest_finished_table(snapshots):
-    store, (going_on, finished) = MemoryStore(most=3), snapshots
-    save(store, going_on, "going on")
-    save(store, finished, "old", "new")
-    save(store, going_on, "another")
-    assert keys(store, "going on", "old", "new", "another") == ["going on", "new", "another"]
-
-
-def test_a_full_store_refuses_another_table_but_no_change(snapshots):
-    store, (going_on, _) = MemoryStore(most=1), snapshots
-    save(store, going_on, "first", "first")
-    with pytest.raises(KibitzError, match="All tables of this server are in use"):
-        save(store, going_on, "another")
-    assert keys(store, "first", "another") == ["first"]
-
-
-def test_a_store_drops_a_game_that_was_left_long_ago(snapshots, monkeypatch):
-    store, (going_on, _) = MemoryStore(most=2), snapshots
-    now = store_module.time.monotonic()
-    save(store, going_on, "left", "played")
-    monkeypatch.setattr(store_module.time, "monotonic", lambda: now + IDLE_SECONDS - 100)
-    save(store, going_on, "played")
-    monkeypatch.setattr(store_module.time, "monotonic", lambda: now + IDLE_SECONDS + 100)
-    save(store, going_on, "another")
-    assert keys(store, "left", "played", "another") == ["played", "another"]
 
 
 # ------------------------------------------------------------------ open rooms
@@ -134,11 +96,18 @@ class FakeStore:
         self.kept[snapshot.id] = snapshot
 
 
-async def fake_restore(snapshot):
-    await asyncio.sleep(0)
-    room = FakeRoom(snapshot.id)
-    room.version = snapshot.version
-    return room
+class FakeMaker:
+    """Makes rooms of snapshots."""
+
+    async def restore(self, snapshot, leads):
+        room = FakeRoom(snapshot.id)
+        room.leads = leads
+        await self.go_on(room, snapshot)
+        return room
+
+    async def go_on(self, room, snapshot):
+        await asyncio.sleep(0)
+        room.version = snapshot.version
 
 
 async def turns(count=20):
@@ -153,7 +122,7 @@ def in_lobby(most=500):
     def run(test):
         async def main():
             store = FakeStore()
-            await test(store, Lobby(store, fake_restore, most))
+            await test(store, Lobby(store, FakeMaker(), most))
 
         return lambda: asyncio.run(main())
 
@@ -237,11 +206,11 @@ async def test_a_save_that_fails_is_reported_and_tried_again(store, lobby):
 
 
 def test_a_failed_save_is_tried_again_after_a_while(monkeypatch):
-    monkeypatch.setattr("kibitz.web.lobby.RETRY_SECONDS", 0)
+    monkeypatch.setattr("kibitz.web.room_saver.RETRY_SECONDS", 0)
 
     async def main():
         store = FakeStore()
-        lobby, room = Lobby(store, fake_restore), FakeRoom("a")
+        lobby, room = Lobby(store, FakeMaker()), FakeRoom("a")
         await lobby.add(room)
         store.error = OSError("disk full")
         room.change()
@@ -258,7 +227,7 @@ def test_a_failed_save_is_tried_again_after_a_while(monkeypatch):
 def test_the_log_says_why_a_table_could_not_be_saved(caplog):
     async def main():
         store = FakeStore()
-        lobby, room = Lobby(store, fake_restore), FakeRoom("a")
+        lobby, room = Lobby(store, FakeMaker()), FakeRoom("a")
         await lobby.add(room)
         store.error = OSError("disk full")
         room.change()
@@ -283,7 +252,7 @@ async def test_a_full_lobby_puts_away_the_room_that_was_deserted_first(store, lo
 def test_a_room_in_use_is_not_put_away(room):
     async def main():
         store = FakeStore()
-        lobby = Lobby(store, fake_restore, most=1)
+        lobby = Lobby(store, FakeMaker(), most=1)
         await lobby.add(room)
         with pytest.raises(KibitzError, match="All tables of this server are in use"):
             await lobby.add(FakeRoom("another"))
@@ -353,15 +322,16 @@ async def test_several_new_rooms_at_once_find_their_places(store, lobby):
 
 
 def test_a_restored_room_that_has_changed_by_itself_is_saved():
-    async def restore_and_begin(snapshot):
-        room = await fake_restore(snapshot)
-        room.version += 1
-        return room
+    class Beginner(FakeMaker):
+        async def restore(self, snapshot, leads):
+            room = await super().restore(snapshot, leads)
+            room.version += 1
+            return room
 
     async def main():
         store = FakeStore()
         store.kept["a"] = FakeSnapshot("a", 0)
-        await Lobby(store, restore_and_begin).get("a")
+        await Lobby(store, Beginner()).get("a")
         await turns()
         assert store.kept["a"].version == 1
 
@@ -443,7 +413,7 @@ def test_a_token_that_is_handed_out_later_is_saved():
 
 
 def test_people_are_told_when_their_game_cannot_be_saved(monkeypatch):
-    monkeypatch.setattr("kibitz.web.lobby.RETRY_SECONDS", 0.01)
+    monkeypatch.setattr("kibitz.web.room_saver.RETRY_SECONDS", 0.01)
 
     class FullStore(SlowStore):
         is_full = False

@@ -3,12 +3,21 @@
 import asyncio
 import threading
 import time
+import weakref
 
 import pytest
 from visitors import PATIENCE
 
 from kibitz.players.limit import Clock, Limit, spend
+from kibitz.players.roster import resolve
+from kibitz.rules.registry import find_game
+from kibitz.web.bot_memory import BotMemory
+from kibitz.web.judges import Judges
+from kibitz.web.lanes import Lane, ThoughtTimes
+from kibitz.web.limits import ThinkingLimits
 from kibitz.web.thinking_pool import ThinkingPool
+
+TWO = ThinkingLimits(quick=2, slow=2, per_client=2, analyses=1)
 
 
 def run(main):
@@ -40,14 +49,14 @@ class Search:
 
 def test_the_result_comes_from_another_thread():
     async def main():
-        return await ThinkingPool(2).run(lambda stop: threading.get_ident())
+        return await ThinkingPool(TWO).run(lambda stop: threading.get_ident())
 
     assert run(main) != threading.get_ident()
 
 
 def test_an_error_is_raised_where_the_result_is_awaited():
     async def main():
-        await ThinkingPool(2).run(lambda stop: 1 / 0)
+        await ThinkingPool(TWO).run(lambda stop: 1 / 0)
 
     with pytest.raises(ZeroDivisionError):
         run(main)
@@ -55,7 +64,7 @@ def test_an_error_is_raised_where_the_result_is_awaited():
 
 def test_an_iteration_that_ends_too_early_is_an_error_like_others():
     async def main():
-        await ThinkingPool(2).run(lambda stop: next(iter(())))
+        await ThinkingPool(TWO).run(lambda stop: next(iter(())))
 
     with pytest.raises(RuntimeError, match="StopIteration"):
         run(main)
@@ -65,8 +74,8 @@ def test_analyses_leave_a_thread_for_moves():
     gate = threading.Event()
 
     async def main():
-        pool = ThinkingPool(2)
-        analyses = [pool.start(lambda stop: gate.wait(PATIENCE), urgent=False) for _ in range(4)]
+        pool = ThinkingPool(TWO)
+        analyses = [pool.start(lambda stop: gate.wait(PATIENCE), Lane.ANALYSIS) for _ in range(4)]
         for _ in range(20):  # after each move, a thread could take an analysis
             assert await pool.run(lambda stop: "a move") == "a move"
         assert not any(analysis.result.done() for analysis in analyses)
@@ -81,9 +90,9 @@ def test_moves_come_before_analyses():
     gates, order = [threading.Event(), threading.Event()], []
 
     async def main():
-        pool = ThinkingPool(2)
+        pool = ThinkingPool(TWO)
         busy = [pool.start(lambda stop, gate=gate: gate.wait(PATIENCE)) for gate in gates]
-        analysis = pool.start(lambda stop: order.append("analysis"), urgent=False)
+        analysis = pool.start(lambda stop: order.append("analysis"), Lane.ANALYSIS)
         move = pool.start(lambda stop: order.append("move"))
         gates[0].set()  # one thread is enough for what waits
         for job in (busy[0], analysis, move):
@@ -99,7 +108,7 @@ def test_a_search_that_nobody_waits_for_ends_after_its_slice():
     search = Search()
 
     async def main():
-        job = ThinkingPool(2).start(search)
+        job = ThinkingPool(TWO).start(search)
         await asyncio.to_thread(search.begun.wait, PATIENCE)
         assert not job.result.done()
         job.stop()
@@ -114,7 +123,7 @@ def test_a_search_that_is_not_stopped_goes_on():
     search = Search()
 
     async def main():
-        job = ThinkingPool(2).start(search)
+        job = ThinkingPool(TWO).start(search)
         search.go_on.set()
         while search.slices < 3:
             await asyncio.sleep(0.001)
@@ -129,7 +138,7 @@ def test_what_was_stopped_before_it_began_is_not_done():
     gate, done = threading.Event(), []
 
     async def main():
-        pool = ThinkingPool(2)
+        pool = ThinkingPool(TWO)
         busy = [pool.start(lambda stop: gate.wait(PATIENCE)) for _ in range(2)]
         waiting = pool.start(lambda stop: done.append(1))
         waiting.stop()
@@ -152,7 +161,7 @@ def test_a_cancelled_wait_stops_the_search():
             if stop.is_set():
                 ended.set()
 
-        task = asyncio.create_task(ThinkingPool(2).run(work))
+        task = asyncio.create_task(ThinkingPool(TWO).run(work))
         await asyncio.to_thread(search.begun.wait, PATIENCE)
         assert not ended.is_set()
         task.cancel()
@@ -163,3 +172,173 @@ def test_a_cancelled_wait_stops_the_search():
 
     assert run(main)
     assert search.slices == 1
+
+
+# ------------------------------------------------------------------ whose turn it is
+
+ONE = ThinkingLimits(quick=1, slow=1, per_client=1, analyses=1)
+
+
+def test_the_clients_take_turns_whoever_asks_for_more():
+    begun, gate, order = threading.Event(), threading.Event(), []
+
+    async def main():
+        pool = ThinkingPool(ONE)
+        jobs = [pool.start(lambda stop: begun.set() or gate.wait(PATIENCE), client="greedy")]
+        await asyncio.to_thread(begun.wait, PATIENCE)
+        for name in ("greedy 1", "greedy 2", "greedy 3", "modest 1", "modest 2"):
+            jobs.append(pool.start(lambda stop, name=name: order.append(name), client=name.partition(" ")[0]))
+        gate.set()
+        for job in jobs:
+            await job.ended()
+
+    run(main)
+    assert order == ["greedy 1", "modest 1", "greedy 2", "modest 2", "greedy 3"]
+
+
+@pytest.mark.parametrize("lane", [Lane.QUICK, Lane.SLOW])
+def test_nobody_gets_all_threads(lane):
+    gate = threading.Event()
+
+    async def main():
+        pool = ThinkingPool(ThinkingLimits(quick=3, slow=3, per_client=2))
+        greedy = [pool.start(lambda stop: gate.wait(PATIENCE), lane, "greedy") for _ in range(10)]
+        assert await pool.run(lambda stop: "a move", lane, "modest") == "a move"
+        while pool.waiting(lane) > 8:  # the second thread has only just been woken up
+            await asyncio.sleep(0)
+        assert pool.waiting(lane) == 8
+        gate.set()
+        for job in greedy:
+            assert await job.result
+
+    run(main)
+
+
+def test_slow_work_never_delays_quick_work():
+    gate = threading.Event()
+
+    async def main():
+        pool = ThinkingPool(TWO)
+        slow = [pool.start(lambda stop: gate.wait(PATIENCE), Lane.SLOW, f"client {number}") for number in range(20)]
+        for _ in range(20):
+            assert await pool.run(lambda stop: "a move", Lane.QUICK) == "a move"
+        assert not any(job.result.done() for job in slow)
+        gate.set()
+
+    run(main)
+
+
+def test_whose_time_is_up_before_a_thread_was_free_still_gets_a_move():
+    gate = threading.Event()
+
+    async def main():
+        pool = ThinkingPool(ONE)
+        busy = pool.start(lambda stop: gate.wait(PATIENCE))
+        job = pool.start(lambda stop: (stop.is_set(), "a hasty move"))
+        pool.hurry(job)
+        assert await job.result == (True, "a hasty move")
+        assert not busy.result.done()
+        gate.set()
+
+    run(main)
+
+
+def test_what_the_work_held_is_let_go_when_it_is_done():
+    class Tree:
+        pass
+
+    async def main():
+        tree = Tree()
+        known = weakref.ref(tree)
+        job = ThinkingPool(ONE).start(lambda stop, tree=tree: None)
+        del tree
+        await job.ended()
+        return job, known()
+
+    assert run(main)[1] is None
+
+
+@pytest.mark.parametrize(
+    ("bot", "lane"),
+    [
+        ("random", Lane.QUICK),
+        ("perfect", Lane.QUICK),
+        ("mc", Lane.SLOW),
+        ("uct:ms=10000", Lane.SLOW),
+        ("greedy:worlds=3", Lane.SLOW),
+    ],
+)
+def test_of_new_bots_only_simple_ones_are_quick(bot, lane):
+    assert ThoughtTimes().lane(resolve(bot, find_game("ur:pieces=1"))) is lane
+
+
+def test_where_a_bot_thinks_depends_on_how_long_it_took():
+    times, bot = ThoughtTimes(), resolve("uct:sims=60", find_game("connect_four"))
+    times.note(bot, 0.001)
+    assert times.lane(bot) is Lane.QUICK
+    times.note(bot, 1.0)
+    assert times.lane(bot) is Lane.SLOW
+    times.note(bot, 0.001)
+    assert times.lane(bot) is Lane.SLOW  # one quick answer among slow ones means little
+    for _ in range(10):
+        times.note(bot, 0.001)
+    assert times.lane(bot) is Lane.QUICK
+    assert times.lane(resolve("uct:sims=61", find_game("connect_four"))) is Lane.SLOW
+
+
+# ------------------------------------------------------------------ what bots keep
+
+
+class Kept:
+    """The bots of a table, with the memory that they use."""
+
+    def __init__(self, memory, thinking=False):
+        self.memory, self.thinking = memory, thinking
+
+    def dismiss(self):
+        self.memory = 0
+
+
+def test_who_uses_too_much_memory_loses_what_was_not_used_for_longest():
+    memory = BotMemory(ThinkingLimits(memory=1000, client_memory=100))
+    first, second, third, others = Kept(40), Kept(40), Kept(40), Kept(90)
+    memory.thought(others, "another")
+    for table in (first, second, first):
+        memory.thought(table, "one")
+    assert (first.memory, second.memory) == (40, 40)
+    memory.thought(third, "one")
+    assert [table.memory for table in (first, second, third, others)] == [40, 0, 40, 90]
+
+
+def test_if_all_bots_use_too_much_memory_those_used_longest_ago_leave_first_unless_they_think():
+    memory = BotMemory(ThinkingLimits(memory=100, client_memory=100))
+    tables = [Kept(30, thinking=True), Kept(30), Kept(30), Kept(30)]
+    for number, table in enumerate(tables):
+        memory.thought(table, f"client {number}")
+    assert [table.memory for table in tables] == [30, 0, 30, 30]
+    memory.forget(tables[2])
+    memory.thought(Kept(60), "another")
+    assert [table.memory for table in tables] == [30, 0, 30, 0]
+
+
+# ------------------------------------------------------------------ judges
+
+
+def test_only_the_judges_that_were_used_last_are_kept():
+    judges, game = Judges(most=2), find_game("connect_four")
+    first = judges.of("first", game)
+    second = judges.of("second", game)
+    assert judges.of("first", game) is first
+    judges.of("third", game)
+    assert judges.of("first", game) is first
+    assert judges.of("second", game) is not second  # it was the one used longest ago
+    judges.dismiss("first")
+    assert len(judges) == 1
+
+
+def test_an_analysis_that_has_ended_keeps_no_judge(client):
+    with client.playing("nim:heap=3", "you", "beginner") as browser:
+        browser.send("analyse", on=True, ply=None)
+        while not browser.next("analysis")["done"]:
+            pass
+    client.wait_for(lambda: len(client.server.pool.judges) == 0)

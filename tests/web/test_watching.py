@@ -7,6 +7,7 @@ from visitors import serving, toy_catalogue
 
 from kibitz.web.access import visitor_with
 from kibitz.web.endings import EndingKind
+from kibitz.web.lanes import Lane, ThoughtTimes
 
 BOTS = ("connect_four", "beginner", "beginner")
 
@@ -232,6 +233,7 @@ def test_a_search_that_raises_in_its_thread_ends_the_game_too(client, monkeypatc
         raise MemoryError("no room for the tree")
 
     monkeypatch.setattr("kibitz.search.uct.UCT.choose", fail)
+    monkeypatch.setattr(ThoughtTimes, "lane", lambda *args: Lane.QUICK)  # it thinks in this process
     with client.playing("connect_four", "you", "uct:sims=10") as browser:
         browser.play(0)
         assert "no room for the tree" in browser.now_or_later(lambda table: table["over"])["result"]

@@ -9,17 +9,18 @@ import anyio
 from starlette.testclient import TestClient
 
 from kibitz.web.access import new_token, visitor_with
+from kibitz.web.app import make_app
 from kibitz.web.catalogue import Catalogue
 from kibitz.web.connection import SharedMessages
 from kibitz.web.limits import Limits, Rate
 from kibitz.web.playthrough import Phase
-from kibitz.web.server import Server, make_app
+from kibitz.web.server import Server
 
 HERE = Path(__file__).parent
 TOYS = HERE.parent / "toys.py"
 PATIENCE = 300  # seconds until a test that waits in vain fails
 PLENTY = Rate(10**9, 10**9)
-UNLIMITED = Limits(PLENTY, PLENTY, PLENTY, sockets=10**9)
+UNLIMITED = Limits(PLENTY, PLENTY, PLENTY, PLENTY, sockets=10**9, deserted=1e9)
 
 
 class Browser:
@@ -182,8 +183,8 @@ def toy_catalogue():
 
 
 @contextlib.contextmanager
-def serving(catalogue=None, store=None, pace=0, warm=False, client=Client, limits=UNLIMITED):
-    server = Server(catalogue or Catalogue(), store, pace=pace, warm=warm, limits=limits, hosts=["testserver"])
+def serving(catalogue=None, store=None, pace=0, warm=False, client=Client, limits=UNLIMITED, **more):
+    server = Server(catalogue or Catalogue(), store, pace=pace, warm=warm, limits=limits, hosts=["testserver"], **more)
     server.messages = SharedMessages(fresh_seconds=-1)  # tests change things behind its back
     with TestClient(make_app(server)) as http:
         yield client(http, server)

@@ -67,9 +67,32 @@ export function toast(words) {
   setTimeout(() => note.remove(), 6000);
 }
 
+/** A button that copies a text, and says so. */
+export function copyButton(words, text, attributes = {}) {
+  const pressed = button(words, async () => {
+    await copy(text());
+    pressed.textContent = "Copied";
+    announce("Copied");
+    setTimeout(() => (pressed.textContent = words), 2000);
+  }, attributes);
+  return pressed;
+}
+
+async function copy(text) {
+  if (navigator.clipboard) {
+    await navigator.clipboard.writeText(text).catch(() => {});
+  } else { // without https there is no other way
+    const field = el("textarea", { class: "unseen" }, text);
+    document.body.append(field);
+    field.select();
+    document.execCommand("copy");
+    field.remove();
+  }
+}
+
 /** What the server answers, or an Error with its sentence. */
-export async function ask(path, body) {
-  const sent = body === undefined ? {} : { method: "POST", headers: { "Content-Type": "application/json" }, body };
+export async function ask(path, body, method = body === undefined ? "GET" : "POST") {
+  const sent = { method, body, headers: body === undefined ? {} : { "Content-Type": "application/json" } };
   let answer;
   try {
     answer = await fetch(path, sent);

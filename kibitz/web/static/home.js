@@ -1,24 +1,39 @@
 // The first page: every game as a card; a click starts it at once.
 
 import { ask, button, coloursOf, el, open, paintSeats, toast } from "./dom.js";
+import { records } from "./records.js";
 import { picture } from "./scene.js";
 import { setUp, sharedTable, usualTable } from "./setup.js";
+import { TableList } from "./table_list.js";
 
 const REFRESH = 3000; // milliseconds
+const MOST_CONTINUED = 3;
 
 export async function showHome(main) {
   document.title = "kibitz";
   const offer = await ask("/api/games");
   const { games } = offer, colours = coloursOf(offer);
   paintSeats(colours);
-  main.replaceChildren(
+  const begun = await gamesInProgress(games);
+  main.replaceChildren(...[
     el("section", { class: "hello" },
       el("h1", { text: "What would you like to play?" }),
       el("p", { text: "Choose a game to start right away against an easygoing bot." })),
+    begun,
     el("ul", { class: "cards" }, games.map((game) => el("li", {}, card(game, colours)))),
     records(),
-  );
+  ].filter(Boolean));
   if (games.some(({ ready }) => !ready)) setTimeout(() => refresh(main), REFRESH);
+}
+
+/** One's own games that are not over, the latest few of them; null if there are none. */
+async function gamesInProgress(games) {
+  const own = { address: "/api/tables/mine?stage=unfinished", stage: "unfinished", games, most: MOST_CONTINUED };
+  const list = new TableList({ ...own, empty: [], label: "Your games in progress" });
+  await list.refresh().catch(() => {}); // the first page is of use without them
+  return list.length > 0 && el("section", { class: "begun" },
+    el("div", { class: "list-head" }, el("h2", { text: "Continue" }), el("a", { href: "/tables?show=mine" }, "All my games")),
+    list.element);
 }
 
 /** Show the cards again while games are being compiled, unless someone is busy with them. */
@@ -66,33 +81,4 @@ async function launch(pressed, body) {
     toast(error.message);
     pressed.classList.remove("busy");
   }
-}
-
-/** Open a saved record, from a file or from the logs that the server offers. */
-function records() {
-  const file = el("input", { type: "file", id: "record", class: "unseen", accept: ".json,.jsonl,.txt" });
-  file.addEventListener("change", async () => {
-    try {
-      await open("/api/records", await file.files[0].text());
-    } catch (error) {
-      toast(error.message);
-      file.value = "";
-    }
-  });
-  const section = el("section", { class: "records" },
-    el("h2", { text: "Replay a recorded game" }),
-    el("p", {}, file, el("label", { for: "record", class: "button" }, "Open a record …")));
-  ask("/api/logs").then((logs) => section.append(...logs.map(log)), () => {});
-  return section;
-}
-
-function log({ log: name, game, games, first, last }) {
-  const number = el("input", { type: "number", min: first, max: last, value: first, "aria-label": `Game number in ${name}` });
-  const start = (event) => {
-    event.preventDefault();
-    open("/api/records", { log: name, game: Number(number.value) }).catch((error) => toast(error.message));
-  };
-  return el("form", { class: "log-row", onsubmit: start },
-    el("b", { text: name }), el("span", { text: `${game}: ${games.toLocaleString("en")} games, numbers ${first} to ${last}` }), number,
-    el("button", { type: "submit" }, "Open"));
 }

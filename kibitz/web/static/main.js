@@ -2,8 +2,12 @@
 
 import { el } from "./dom.js";
 import { showHome } from "./home.js";
+import { showLadders } from "./ladders.js";
 import { showRules } from "./rules.js";
 import { showTable } from "./table.js";
+import { showTables } from "./tables.js";
+import { showTournament } from "./tournament.js";
+import { showTournaments } from "./tournaments.js";
 
 const THEMES = { "": "Same as the system", light: "Light", dark: "Dark" };
 const SIGNS = { "": "◐", light: "☀", dark: "☾" };
@@ -35,7 +39,11 @@ async function route() {
   try {
     if (!page) await showHome(main);
     else if (page === "table" && id) await showTable(main, id);
+    else if (page === "tables") await showTables(main);
     else if (page === "rules" && id) await showRules(main, id);
+    else if (page === "tournaments") await showTournaments(main);
+    else if (page === "tournament" && id) await showTournament(main, id);
+    else if (page === "ladders") await showLadders(main);
     else throw new Error("This page does not exist.");
   } catch (error) {
     document.title = "kibitz";

@@ -2,6 +2,7 @@
 // of all moves, which finds them by name and is all there is where a game has no scene.
 
 import { button, capital, el, whileLookedAt } from "./dom.js";
+import { preferences } from "./preferences.js";
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const DRAG_FROM = 6; // CSS pixels
@@ -16,7 +17,7 @@ export class Chooser {
     this.clicked = [];
     this.prompt = el("p", { class: "prompt" });
     this.buttons = el("div", { class: "choices" });
-    this.bar = el("div", { class: "chooser" }, this.prompt, this.buttons);
+    this.bar = el("div", { class: "chooser", tabindex: -1 }, this.prompt, this.buttons);
     this.makeList();
     if (view) this.listen(view.svg);
     document.addEventListener("keydown", (event) => this.key(event));
@@ -51,7 +52,8 @@ export class Chooser {
     const options = this.next(left, step);
     const grabbed = new Set([...options].filter((name) => step === 0 && this.isDraggable(name)));
     this.view?.offer(options, this.clicked, grabbed);
-    const asButtons = this.view ? left.filter(({ clicks }) => clicks.length === step) : [];
+    const isOnly = this.moves.length === 1 && step === 0;
+    const asButtons = this.view ? left.filter(({ clicks }) => clicks.length === step || isOnly) : [];
     this.buttons.replaceChildren(
       ...asButtons.map((move) => button(capital(move.name), () => this.finish(move), { class: step ? "" : "primary" })),
       ...(step ? [button("Cancel", () => this.cancel())] : []),
@@ -88,7 +90,25 @@ export class Chooser {
     if (this.byKeyboard) this.view?.focus();
   }
 
+  /** A move is complete; some people want to look at it first. */
   finish(move) {
+    if (!preferences.get("confirm")) return this.make(move);
+    this.clicked = [];
+    this.view?.offer(new Set(), [], new Set());
+    this.view?.preview(move.clicks);
+    this.prompt.textContent = `${capital(move.name)}?`;
+    const sure = button("Play it", () => this.make(move), { class: "primary" });
+    this.buttons.replaceChildren(sure, button("Cancel", () => this.callOff()));
+    sure.focus();
+  }
+
+  callOff() {
+    this.view?.preview();
+    this.cancel();
+  }
+
+  make(move) {
+    if (this.bar.contains(document.activeElement)) this.bar.focus(); // its buttons are about to go
     if (this.rows.contains(document.activeElement)) this.search.focus(); // the list is about to change
     this.offer([]);
     this.view?.preview();

@@ -1,6 +1,6 @@
 // What several people at one table need: the link to share, open seats, offers, those who have left, a rematch.
 
-import { ask, button, called, el, ownName, toast } from "./dom.js";
+import { ask, button, called, copyButton, el, ownName, toast } from "./dom.js";
 
 const SUBSTITUTE = "strong"; // the level of a bot that plays on for somebody
 const AWAY = 5; // seconds after which somebody who is not connected has left: a reload takes less
@@ -110,12 +110,6 @@ export class People {
 
 function shareLink() {
   const link = el("input", { id: "link", type: "text", readonly: true, value: location.href, onfocus: () => link.select() });
-  const copy = button("Copy link", async () => {
-    link.select();
-    await navigator.clipboard?.writeText(link.value).catch(() => {});
-    if (!navigator.clipboard) document.execCommand("copy"); // without https there is no other way
-    copy.textContent = "Copied";
-    setTimeout(() => (copy.textContent = "Copy link"), 2000);
-  }, { class: "primary" });
+  const copy = copyButton("Copy link", () => link.value, { class: "primary" });
   return [el("label", { for: "link" }, el("span", { text: "Link for the other players" }), link), copy];
 }

@@ -9,6 +9,7 @@ const SIGNS = {
   play: "M7 4l13 8-13 8z", pause: "M8 5v14M16 5v14",
 };
 const SPEEDS = [0.5, 1, 2, 4];
+const LATEST = null; // in place of a ply: follow the game as it goes on
 const BEAT = 900; // milliseconds per move when a finished game is played again at speed 1
 
 export class Replay {
@@ -36,19 +37,21 @@ export class Replay {
   }
 
   update({ ply, plies, over, can, paused, speed }) {
-    this.ply = ply;
+    const asked = this.asked === LATEST ? plies : this.asked;
+    if (asked === ply) this.asked = undefined;
+    this.ply = this.asked === undefined ? ply : Math.min(asked, plies); // on the way to another position, count from there
     this.plies = plies;
     this.watching = Boolean(can.pause) && !over;
     this.over = over;
     this.paused = paused;
     this.slider.max = plies;
-    this.slider.value = ply;
+    this.slider.value = this.ply;
     this.slider.disabled = plies === 0;
     this.slider.setAttribute("aria-valuetext", `after move ${ply} of ${plies}`);
     this.place.textContent = `${ply} / ${plies}`;
-    this.first.disabled = this.back.disabled = ply === 0;
-    this.last.disabled = ply === plies;
-    this.forward.disabled = ply === plies && !(this.watching && paused);
+    this.first.disabled = this.back.disabled = this.ply === 0;
+    this.last.disabled = this.ply === plies;
+    this.forward.disabled = this.ply === plies && !(this.watching && paused);
     if (this.watching && SPEEDS.includes(speed)) this.speed.value = speed;
     this.playing.hidden = this.speed.hidden = !this.watching && !over;
     if (ply === plies && over) this.stop();
@@ -66,7 +69,8 @@ export class Replay {
     const wanted = Math.max(0, Math.min(this.plies, ply));
     if (wanted === this.ply) return;
     this.ply = wanted; // quick steps count from here, before the server answers
-    this.send({ type: "show", ply: wanted === this.plies ? null : wanted }); // null: follow the game as it goes on
+    this.asked = wanted === this.plies ? LATEST : wanted;
+    this.send({ type: "show", ply: this.asked });
   }
 
   step() {

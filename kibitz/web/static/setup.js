@@ -15,7 +15,7 @@ const CLOCKS = {
 
 /** What one click starts: the default variant against easy opponents. */
 export function usualTable(game, withYou = true) {
-  return { game: game.default, seats: usualSeats(game, withYou), seed: null };
+  return { game: game.default, seats: usualSeats(game, withYou), seed: null, listed: !withYou };
 }
 
 /** A table with a seat for whoever opens its link. */
@@ -33,7 +33,7 @@ function usualSeats(game, withYou = true) {
   return seats;
 }
 
-function usualPlayers(game) {
+export function usualPlayers(game) {
   return game.seats?.length ?? game.players[0];
 }
 
@@ -57,6 +57,7 @@ class Setup {
     this.named = labelled("Your name, for the others", this.name);
     this.named.hidden = true;
     this.clock = el("select", { id: "clock" }, Object.keys(CLOCKS).map((name) => el("option", {}, name)));
+    this.listed = el("input", { id: "listed", type: "checkbox", onchange: () => (this.isListedChosen = true) });
     this.error = el("p", { class: "error", role: "alert", hidden: true });
     const [fewest, most] = game.players;
     const counts = Array.from({ length: most - fewest + 1 }, (_, i) => fewest + i);
@@ -73,6 +74,9 @@ class Setup {
             this.fields.map(([{ name, words }, entry]) => labelled(name.replaceAll("_", " "), entry, words)))),
         el("fieldset", {}, el("legend", { text: "Time" }), labelled("Clock", this.clock,
           "Whoever runs out of time loses. Bots have clocks, too.")),
+        el("fieldset", {}, el("legend", { text: "Who can find it" }),
+          el("label", { for: "listed", class: "tick" }, this.listed, "List this table"),
+          el("p", { class: "note", text: "Everyone on this server can then join an open seat, watch, and replay the game later. Otherwise, only those who have its link can." })),
         el("fieldset", {}, el("legend", { text: "Chance" }), labelled("Seed", this.seed),
           el("p", { class: "note", text: "The same seed gives the same chance outcomes. Leave it empty for a random one." })),
         el("div", { class: "dialog-actions" }, this.error,
@@ -97,9 +101,11 @@ class Setup {
     this.seatList.replaceChildren(...this.seats.slice(0, players).map(({ row }) => row));
   }
 
-  /** With open seats, the others want a name, and nobody may know the dice to come. */
+  /** With open seats, the others want a name, and nobody may know the dice to come. Others find a table unless you play alone. */
   changed() {
-    const isShared = this.seats.slice(0, this.players).some(({ who }) => who.value === OPEN);
+    const seats = this.seats.slice(0, this.players);
+    const isShared = seats.some(({ who }) => who.value === OPEN);
+    if (!this.isListedChosen) this.listed.checked = isShared || !seats.some(({ who }) => who.value === YOU);
     this.named.hidden = !isShared;
     this.seed.disabled = isShared;
   }
@@ -112,7 +118,7 @@ class Setup {
     });
     const who = el("select", { "aria-label": `Who plays ${title}` },
       el("option", { value: YOU }, "You"),
-      el("option", { value: OPEN }, "Open: whoever has the link"),
+      el("option", { value: OPEN }, "Open: whoever comes"),
       this.game.levels.map((level) => el("option", { value: level.key }, level.title)),
       el("option", { value: ADVANCED }, "Advanced: any bot"));
     const explain = () => {
@@ -159,12 +165,8 @@ class Setup {
     return chosen.map((colour) => colour ?? free.shift());
   }
 
-  /** The game's spec: its name and the fields that are not as usual. */
   spec() {
-    const options = this.fields.map(([field, entry]) => [field, value(field, entry)])
-      .filter(([field, chosen]) => String(chosen) !== String(field.default))
-      .map(([field, chosen]) => `${field.name}=${chosen}`);
-    return [this.game.name, options.join(",")].filter(Boolean).join(":");
+    return specOf(this.game, this.fields);
   }
 
   async start(event) {
@@ -180,7 +182,8 @@ class Setup {
     const seed = this.seed.value === "" || this.seed.disabled ? null : Number(this.seed.value);
     try {
       const clock = CLOCKS[this.clock.value];
-      await open("/api/tables", { game: this.spec(), seats: who, seed, clock, colours: this.chosenColours(seats) });
+      const listed = this.listed.checked;
+      await open("/api/tables", { game: this.spec(), seats: who, seed, clock, listed, colours: this.chosenColours(seats) });
     } catch (error) {
       this.error.hidden = false;
       this.error.textContent = error.message;
@@ -188,7 +191,15 @@ class Setup {
   }
 }
 
-function input({ name, default: usual, kind, choices, min, max }) {
+/** A game's spec: its name and the fields, each with its entry, that are not as usual. */
+export function specOf(game, fields) {
+  const options = fields.map(([field, entry]) => [field, value(field, entry)])
+    .filter(([field, chosen]) => String(chosen) !== String(field.default))
+    .map(([field, chosen]) => `${field.name}=${chosen}`);
+  return [game.name, options.join(",")].filter(Boolean).join(":");
+}
+
+export function input({ name, default: usual, kind, choices, min, max }) {
   const id = `field-${name}`;
   if (kind === "bool") return el("input", { id, type: "checkbox", checked: usual });
   if (kind === "choice") {
@@ -202,7 +213,7 @@ function value({ kind }, entry) {
   return kind === "bool" ? entry.checked : entry.value;
 }
 
-function labelled(name, entry, words) {
+export function labelled(name, entry, words) {
   return el("label", { for: entry.id },
     el("span", { text: name }), entry, words && el("small", { class: "note", text: words }));
 }

