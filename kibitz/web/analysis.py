@@ -21,6 +21,7 @@ from kibitz.rules.contract import CHANCE, OVER, Game
 from kibitz.table import View
 from kibitz.web.access import Access
 from kibitz.web.history import GameHistory
+from kibitz.web.judges import Judges
 from kibitz.web.lanes import Lane
 from kibitz.web.room import Room
 from kibitz.web.thinking_pool import ThinkingPool
@@ -51,8 +52,8 @@ async def analyse(pool: ThinkingPool, client: str, room: Room, access: Access, p
     view, work, analysis = history.view(ply, player), 0, object()
     try:
         for number, seconds in enumerate(POSITION_SECONDS, 1):
-            judge = pool.judges.of(analysis, view.game)
-            report, moves = await pool.run(partial(_look, judge, view, seconds), Lane.ANALYSIS, client)
+            look = partial(_look, pool.judges, analysis, view, seconds)
+            report, moves = await pool.run(look, Lane.ANALYSIS, client)
             work += report.work
             settled = not report.work or all(move["exact"] for move in moves)
             done = settled or number == len(POSITION_SECONDS)
@@ -65,8 +66,11 @@ async def analyse(pool: ThinkingPool, client: str, room: Room, access: Access, p
         pool.judges.dismiss(analysis)
 
 
-def _look(judge: Judge, view: View, seconds: float, stop: Event) -> tuple[Report, list[dict[str, Any]]]:
-    report, network = judge.look(view, Limit(seconds=seconds, stop=stop)), judge.opinion(view)
+def _look(
+    judges: Judges, analysis: object, view: View, seconds: float, stop: Event
+) -> tuple[Report, list[dict[str, Any]]]:
+    with judges.judging(analysis, view.game, stop) as judge:
+        report, network = judge.look(view, Limit(seconds=seconds, stop=stop)), judge.opinion(view)
     moves = [
         {
             "move": ranked.move,
@@ -153,7 +157,7 @@ async def review(pool: ThinkingPool, client: str, room: Room, access: Access, se
             for ply, view in choices.items():
                 if ply in judged and judged[ply].exact:
                     continue
-                work = partial(_judge, pool.judges.of(analysis, view.game), view, played[ply], ply, seconds)
+                work = partial(_judge, pool.judges, analysis, view, played[ply], ply, seconds)
                 judged[ply] = await pool.run(work, Lane.ANALYSIS, client)
                 if time.monotonic() - last_sent > UPDATE_SECONDS:
                     send(_review(room, judged, done=False))
@@ -163,8 +167,9 @@ async def review(pool: ThinkingPool, client: str, room: Room, access: Access, se
     send(_review(room, judged, done=True))
 
 
-def _judge(judge: Judge, view: View, move: int, ply: int, seconds: float, stop: Event) -> Judged:
-    return judge_move(view, judge.look(view, Limit(seconds=seconds, stop=stop)), move, ply + 1)
+def _judge(judges: Judges, analysis: object, view: View, move: int, ply: int, seconds: float, stop: Event) -> Judged:
+    with judges.judging(analysis, view.game, stop) as judge:
+        return judge_move(view, judge.look(view, Limit(seconds=seconds, stop=stop)), move, ply + 1)
 
 
 def _review(room: Room, judged: dict[int, Judged], done: bool) -> dict[str, Any]:

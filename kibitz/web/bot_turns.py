@@ -86,7 +86,7 @@ class BotTurns:
             self._turn.cancel()
             self._turn = None
         if self._job is not None:
-            self._job.stop()
+            self._pool.stop(self._job)
 
     def dismiss(self) -> None:
         """Send the bots away; those that play on are new. Processes end once no thread uses them."""

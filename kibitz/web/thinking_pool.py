@@ -55,7 +55,7 @@ class Job(Generic[T]):
             await asyncio.shield(self.result)
 
     def run(self) -> None:
-        """Do the work; called in a thread."""
+        """Do the work, if it is still needed; called in a thread."""
         result: Any = None
         failure: BaseException | None = None
         work, self._work = self._work, None  # what it holds, such as a bot with its tree, is not kept any longer
@@ -160,7 +160,16 @@ class ThinkingPool:
         try:
             return await asyncio.shield(job.result)
         finally:
-            job.stop()
+            self.stop(job)
+
+    def stop(self, job: Job[Any]) -> None:
+        """Have some work end soon, because nobody needs its result. If it has not begun, it never will, and what it
+        holds is freed at once."""
+        job.stop()
+        with self._lock:
+            is_waiting = any(queue.take_out(job) for queue in self._queues.values())
+        if is_waiting:
+            job.run()  # which only says that it has ended
 
     def hurry(self, job: Job[Any]) -> None:
         """Have some work end soon with the best result that it has. If it has not begun, it is quick work now."""

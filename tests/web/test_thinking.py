@@ -70,6 +70,22 @@ def test_an_iteration_that_ends_too_early_is_an_error_like_others():
         run(main)
 
 
+def test_work_that_is_stopped_before_it_begins_is_forgotten_at_once():
+    async def main():
+        pool, busy, tree = ThinkingPool(ThinkingLimits(quick=1, slow=1)), Search(), Search()
+        first, second, held = pool.start(busy), pool.start(tree), weakref.ref(tree)
+        del tree
+        assert busy.begun.wait(PATIENCE)
+        pool.stop(second)
+        await second.ended()
+        assert held() is None and pool.waiting() == 0
+        pool.stop(first)
+        busy.go_on.set()
+        await first.ended()
+
+    run(main)
+
+
 def test_analyses_leave_a_thread_for_moves():
     gate = threading.Event()
 
@@ -325,14 +341,21 @@ def test_if_all_bots_use_too_much_memory_those_used_longest_ago_leave_first_unle
 
 
 def test_only_the_judges_that_were_used_last_are_kept():
-    judges, game = Judges(most=2), find_game("connect_four")
-    first = judges.of("first", game)
-    second = judges.of("second", game)
-    assert judges.of("first", game) is first
-    judges.of("third", game)
-    assert judges.of("first", game) is first
-    assert judges.of("second", game) is not second  # it was the one used longest ago
+    judges, game, stop = Judges(most=2), find_game("connect_four"), threading.Event()
+
+    def judge_of(analysis):
+        with judges.judging(analysis, game, stop) as judge:
+            return judge
+
+    first, second = judge_of("first"), judge_of("second")
+    assert judge_of("first") is first
+    judge_of("third")
+    assert judge_of("first") is first
+    assert judge_of("second") is not second  # it was the one used longest ago
     judges.dismiss("first")
+    assert len(judges) == 1
+    stop.set()
+    judge_of("fourth")  # nobody waits for it any more
     assert len(judges) == 1
 
 
