@@ -212,12 +212,12 @@ def test_the_clients_take_turns_whoever_asks_for_more():
     assert order == ["greedy 1", "modest 1", "greedy 2", "modest 2", "greedy 3"]
 
 
-@pytest.mark.parametrize("lane", [Lane.QUICK, Lane.SLOW])
+@pytest.mark.parametrize("lane", [Lane.QUICK, Lane.ELSEWHERE, Lane.SLOW])
 def test_nobody_gets_all_threads(lane):
     gate = threading.Event()
 
     async def main():
-        pool = ThinkingPool(ThinkingLimits(quick=3, slow=3, per_client=2))
+        pool = ThinkingPool(ThinkingLimits(quick=3, elsewhere=3, slow=3, per_client=2))
         greedy = [pool.start(lambda stop: gate.wait(PATIENCE), lane, "greedy") for _ in range(10)]
         assert await pool.run(lambda stop: "a move", lane, "modest") == "a move"
         while pool.waiting(lane) > 8:  # the second thread has only just been woken up
@@ -279,9 +279,9 @@ def test_what_the_work_held_is_let_go_when_it_is_done():
     [
         ("random", Lane.QUICK),
         ("perfect", Lane.QUICK),
-        ("mc", Lane.SLOW),
-        ("uct:ms=10000", Lane.SLOW),
-        ("greedy:worlds=3", Lane.SLOW),
+        ("mc", Lane.ELSEWHERE),
+        ("uct:ms=10000", Lane.ELSEWHERE),
+        ("greedy:worlds=3", Lane.ELSEWHERE),
     ],
 )
 def test_of_new_bots_only_simple_ones_are_quick(bot, lane):
@@ -293,13 +293,13 @@ def test_where_a_bot_thinks_depends_on_how_long_it_took():
     times.note(bot, 0.001)
     assert times.lane(bot) is Lane.QUICK
     times.note(bot, 1.0)
-    assert times.lane(bot) is Lane.SLOW
+    assert times.lane(bot) is Lane.ELSEWHERE
     times.note(bot, 0.001)
-    assert times.lane(bot) is Lane.SLOW  # one quick answer among slow ones means little
+    assert times.lane(bot) is Lane.ELSEWHERE  # one quick answer among slow ones means little
     for _ in range(10):
         times.note(bot, 0.001)
     assert times.lane(bot) is Lane.QUICK
-    assert times.lane(resolve("uct:sims=61", find_game("connect_four"))) is Lane.SLOW
+    assert times.lane(resolve("uct:sims=61", find_game("connect_four"))) is Lane.ELSEWHERE
 
 
 # ------------------------------------------------------------------ what bots keep
