@@ -28,6 +28,8 @@ class Judged:
     chance: float  # the mover's share of the win, or normalized utility, with the best move …
     regret: float  # … and how much lower it is with the move played
     exact: bool
+    say: str = ""  # the move and the search's choice in words, for people
+    say_best: str = ""
 
     @property
     def is_inaccuracy(self) -> bool:
@@ -46,7 +48,8 @@ def judge_move(view: View, report: Report, move: int, ply: int) -> Judged:
     # If several moves are equally good, the one that was played counts as best.
     better = best.move if regret else move
     exact = best.exact and played.exact
-    return Judged(ply, view.player, view.name(move), view.name(better), best.value, regret, exact)
+    said = view.say(move), view.say(better)
+    return Judged(ply, view.player, view.name(move), view.name(better), best.value, regret, exact, *said)
 
 
 def worst_moves(judged: Sequence[Judged], most: int) -> list[Judged]:

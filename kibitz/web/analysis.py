@@ -13,7 +13,8 @@ from typing import Any
 
 from kibitz.analysis.judge import Judge
 from kibitz.analysis.review import Judged, judge_move, worst_moves
-from kibitz.display.wording import loss_words, probability_words, value_words
+from kibitz.display.board import Board, board_of
+from kibitz.display.wording import capital, loss_words, probability_words, value_words
 from kibitz.errors import KibitzError
 from kibitz.players.bot import Report
 from kibitz.players.limit import Limit
@@ -22,6 +23,7 @@ from kibitz.table import View
 from kibitz.web.access import Access
 from kibitz.web.history import GameHistory
 from kibitz.web.lanes import Lane
+from kibitz.web.results import spoken_board
 from kibitz.web.room import Room
 from kibitz.web.thinking_pool import ThinkingPool
 
@@ -48,7 +50,7 @@ async def analyse(pool: ThinkingPool, client: str, room: Room, access: Access, p
     if player in (CHANCE, OVER) or not _may_see(room, access, history, ply):
         send({**about, **nothing, "done": True})
         return
-    view, work, analysis = history.view(ply, player), 0, object()
+    view, work, analysis = history.view(ply, player, _board(room, access)), 0, object()
     try:
         for number, seconds in enumerate(POSITION_SECONDS, 1):
             judge = pool.judges.of(analysis, view.game)
@@ -71,6 +73,7 @@ def _look(judge: Judge, view: View, seconds: float, stop: Event) -> tuple[Report
         {
             "move": ranked.move,
             "name": view.name(ranked.move),
+            "say": view.say(ranked.move),
             "clicks": view.board.clicks(view.game, view.state, ranked.move),
             "value": ranked.value,
             "words": _worth(view.game, ranked.value),
@@ -78,6 +81,7 @@ def _look(judge: Judge, view: View, seconds: float, stop: Event) -> tuple[Report
             "exact": ranked.exact,
             "network": _opinion(network.get(ranked.move, ranked.prior)),
             "line": view.line_names(ranked.line[:LONGEST_LINE]),
+            "say_line": view.say_line(ranked.line[:LONGEST_LINE]),
         }
         for ranked in report.moves
     ]
@@ -97,6 +101,11 @@ def _history(room: Room, access: Access) -> GameHistory:
     return room.history
 
 
+def _board(room: Room, access: Access) -> Board:
+    """The Board that speaks to whoever asks."""
+    return spoken_board(room.setting, access, board_of(room.setting.game))
+
+
 def _may_see(room: Room, access: Access, history: GameHistory, ply: int) -> bool:
     """Whether somebody may see a position from the point of view of the player to move."""
     return room.over or not room.setting.game.has_hidden_information or history.turn(ply) in access.seats
@@ -110,13 +119,14 @@ async def hint(pool: ThinkingPool, client: str, room: Room, access: Access) -> d
     """A good move, and the chance to win with it, or the utility to expect."""
     if not room.rights(access).may_hint or room.history is None:
         raise KibitzError("You can ask for a hint when it is your turn, if you play alone against bots.")
-    version, view = room.version, room.history.view(len(room.history), room.turn)
+    version, view = room.version, room.history.view(len(room.history), room.turn, _board(room, access))
     report = await pool.run(partial(_consider, view), Lane.SLOW, client)
     move, board = report.best.move, view.board
     exactly = " (exact)" if report.best.exact else ""
-    words = f"{view.name(move)}: {_outlook(view.game, report.value)}{exactly}"
+    words = f"{capital(view.say(move))}: {_outlook(view.game, report.value)}{exactly}"
     clicks = board.clicks(view.game, view.state, move)
-    return {"type": "hint", "version": version, "move": move, "clicks": clicks, "words": words}
+    said = {"move": move, "name": view.name(move), "say": view.say(move)}
+    return {"type": "hint", "version": version, **said, "clicks": clicks, "words": words}
 
 
 def _consider(view: View, stop: Event) -> Report:
@@ -139,8 +149,9 @@ async def review(pool: ThinkingPool, client: str, room: Room, access: Access, se
     """Judge every decision of the game so far, each round with a longer search."""
     history = _history(room, access)
     plies, analysis = len(history), object()
+    board = _board(room, access)
     views = {
-        ply: history.view(ply, history.turn(ply))
+        ply: history.view(ply, history.turn(ply), board)
         for ply in range(plies)
         if history.turn(ply) >= 0 and _may_see(room, access, history, ply)
     }
@@ -184,7 +195,9 @@ def _review(room: Room, judged: dict[int, Judged], done: bool) -> dict[str, Any]
             "ply": move.ply,
             "seat": move.player,
             "name": move.move,
+            "say": move.say,
             "best": move.best,
+            "say_best": move.say_best,
             "lost": move.regret,
             "cost": loss_words(game, move.regret, 0).replace("%", " %"),
         }

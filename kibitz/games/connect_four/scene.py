@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from typing import Any
 
 from kibitz.display.scene import Piece, Scene, Shape, circle, path, polygon, rect, text
@@ -18,7 +19,7 @@ PALETTE = {
     "inside": ("#152750", "#0d1733"),
     "number": ("#e4ecff", "#c5d4f7"),
 }
-COLOURS = "red", "yellow"
+SEATS = "Red", "Yellow"
 DISC, HOLE = 0.44, 0.4  # radii
 SIDE = 0.4  # from the edge of the scene to the cells
 FRAME = 0.3  # around the cells …
@@ -27,8 +28,8 @@ ABOVE = 0.9  # space above the grid, from which discs fall
 BELOW = 0.25
 
 
-def draw(game: Any, s: State, last: int | None) -> Scene:
-    """Draw a position; `last` is the column just played."""
+def draw(game: Any, s: State, last: int | None, seats: Sequence[str] = SEATS) -> Scene:
+    """Draw a position; `last` is the column just played, and `seats` are the colours of the discs."""
     filled, won = s.discs[0] | s.discs[1], winning_discs(game, s)
     discs = []
     for column in range(game.columns):
@@ -45,7 +46,7 @@ def draw(game: Any, s: State, last: int | None) -> Scene:
                         x,
                         ABOVE + FRAME + game.rows - row - 0.5,
                         disc(player, shines),
-                        f"a {COLOURS[player]} disc in column {column + 1}, row {row + 1}",
+                        f"a {seats[player].lower()} disc in column {column + 1}, row {row + 1}",
                         marked=shines,
                         appears=(x, ABOVE / 2),
                     )

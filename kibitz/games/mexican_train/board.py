@@ -7,12 +7,13 @@ from typing import Any
 
 import kibitz
 from kibitz.display.scene import Lesson, Scene
+from kibitz.display.wording import counted
 from kibitz.games.mexican_train.effects import describe_move
 from kibitz.games.mexican_train.hand_hint import Halves, arrange_hand
 from kibitz.games.mexican_train.lessons import lessons
 from kibitz.games.mexican_train.redeal import NONE
 from kibitz.games.mexican_train.rules import COUNTING, DRAWING, SAUCE, TRAINS
-from kibitz.games.mexican_train.scene import PALETTE, draw, laid_tiles, tile_name, train_name
+from kibitz.games.mexican_train.scene import PALETTE, draw, laid_tiles, tile_name, train_name, train_words
 from kibitz.games.mexican_train.tiles import HALVES, PIPS, has_tile
 from kibitz.rules.contract import CHANCE, OVER
 from kibitz.state import State
@@ -35,7 +36,7 @@ VARIANTS = {
 
 class Board(kibitz.Board):
     colours = ("#ff6b6b", "#5fd7d7", "#d7af5f", "#87d75f", "#d787d7", "#87afff", "#ffaf87", "#afafaf")
-    how_to_move = "Type a tile and where it goes, as in 3|12 sauce or 3|12 train 0; or type draw or pass."
+    how_to_move = "Type a tile and its train, as in 3|12 Mexican or 3|12 your; or type draw or pass."
     variants = VARIANTS
 
     def name(self, game: Any, s: State, move: int) -> str:
@@ -45,7 +46,18 @@ class Board(kibitz.Board):
             return "draw"
         if move == game.pass_move:
             return "pass"
-        return f"{halves_of(move // TRAINS)} {train_words(move % TRAINS)}"
+        return f"{halves_of(move // TRAINS)} {train_notation(move % TRAINS)}"
+
+    def say(self, game: Any, s: State, move: int) -> str:
+        if s.turn == CHANCE:
+            if s.phase == COUNTING:
+                return f"{self.does(s.served, 'is')} left with {counted(move, 'pip')}"
+            return f"deal {halves_of(move)}"
+        if move == game.draw_move:
+            return "draw a tile"
+        if move == game.pass_move:
+            return "pass"
+        return f"{halves_of(move // TRAINS)} on {train_words(self, move % TRAINS)}"
 
     def text(self, game: Any, s: State, last: int | None = None) -> str:
         round_now = s.round + (s.turn != OVER)
@@ -64,7 +76,7 @@ class Board(kibitz.Board):
     def _engine_end(self, s: State, train: int) -> str:
         """The columns before a train's tiles: its owner, their tiles and points, and whether others may play on it."""
         if train == SAUCE:
-            owner, held = f"{'everybody':<9}", " " * 12
+            owner, held = f"{'Mexican':<9}", " " * 12
         else:
             owner = f"[bold {self.colour(train)}]{self.seat(train):<9}[/]"
             held = f"{s.size[train]:>5} {s.points[train]:>6}"
@@ -74,7 +86,7 @@ class Board(kibitz.Board):
         elif s.open >> train & 1:
             state = f"[{OPEN if s.gate == NONE else 'dim'}]open[/]"
         mark = "▸" if train == acting(s) else " "
-        return f" [bold]{mark}[/]{owner} {train_words(train):<8} {held}  {state} [bold]{s.end[train]:>4}[/]"
+        return f" [bold]{mark}[/]{owner} {train_notation(train):<8} {held}  {state} [bold]{s.end[train]:>4}[/]"
 
     def _hand(self, rows: list[int], end: int, player: int) -> list[str]:
         """A hand: first the tiles that fit the player's train one after the other, then the rest."""
@@ -86,7 +98,7 @@ class Board(kibitz.Board):
         return [f"  {' ' * 9 if place else owner} {line}" for place, line in enumerate(lines)]
 
     def columns(self, game: Any, s: State) -> dict[str, int | float | str]:
-        gate = "" if s.gate == NONE else train_words(s.gate)
+        gate = "" if s.gate == NONE else train_notation(s.gate)
         columns: dict[str, int | float | str] = {"round": s.round, "boneyard": s.left, "gate": gate}
         for player in range(game.players):
             columns[f"hand_{player}"] = " ".join(
@@ -99,7 +111,7 @@ class Board(kibitz.Board):
         return {**columns, "end_sauce": s.end[SAUCE], "turn": s.turn}
 
     def scene(self, game: Any, s: State, viewer: int, last: int | None = None) -> Scene:
-        return draw(game, s, viewer, last)
+        return draw(game, s, viewer, last, self)
 
     def clicks(self, game: Any, s: State, move: int) -> tuple[str, ...]:
         """A tile and the train on which it is laid; the boneyard to draw; nothing for a pass."""
@@ -124,7 +136,7 @@ def halves_of(tile: int) -> str:
     return f"{HALVES[tile, 0]}|{HALVES[tile, 1]}"
 
 
-def train_words(train: int) -> str:
+def train_notation(train: int) -> str:
     return "sauce" if train == SAUCE else f"train {train}"
 
 
