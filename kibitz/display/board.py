@@ -57,7 +57,10 @@ class Board:
     how_to_move = "Type the name of a move."  # shown to human players
     names: Sequence[str] = ()  # of those who play, in order, where they are known
     you: int | None = None  # the player who is spoken to
-    variants: Mapping[str, str] = {}  # a short description of each field of the rules, for people choosing a variant
+    variants: Mapping[str, str] = {}  # what each field of the rules is called, for people choosing a variant …
+    choices: Mapping[
+        str, Mapping[Any, str]
+    ] = {}  # … and what its values are called, where they do not speak for themselves
 
     def name(self, game: Any, s: State, move: int) -> str:
         """A move of the player to act (or a chance outcome, if s.turn is CHANCE) in the game's notation."""

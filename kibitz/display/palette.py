@@ -36,7 +36,13 @@ COLOUR_NAMES = ("red", "gold", "blue", "green", "violet", "teal", "pink", "sand"
 DAY = tuple(day for day, _ in COLOURS)
 NIGHT = tuple(night for _, night in COLOURS)
 SEATS: Colours = {f"seat-{seat}": colours for seat, colours in enumerate(COLOURS)}
+LOOKS = {*COLOUR_NAMES, "yellow", "orange", "purple", "brown", "grey", "black", "white", "light", "dark"}
 BASIC = ("red", "yellow", "green", "blue", "magenta", "cyan")
+
+
+def is_called_by_colour(board: Board) -> bool:
+    """Whether a game calls its seats by their colours: Red and Blue, Light and Dark."""
+    return bool(board.seats) and all(seat.lower() in LOOKS for seat in board.seats)
 
 
 def usual_colours(game: Game, board: Board) -> list[int]:

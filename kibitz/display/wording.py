@@ -97,8 +97,8 @@ def counted(number: int, noun: str, plural: str = "") -> str:
 
 
 def capital(words: str) -> str:
-    """The same words with a capital at the beginning."""
-    return words[:1].upper() + words[1:]
+    """The same words with a capital at the beginning, unless they begin with coordinates, such as c3."""
+    return words if words[1:2].isdigit() else words[:1].upper() + words[1:]
 
 
 def shortened(words: str, most: int) -> str:

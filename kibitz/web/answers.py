@@ -31,6 +31,7 @@ class VariantField(Answer):
     kind: Literal["bool", "choice", "float", "int"]
     words: str
     choices: list[int | str] = []
+    choice_words: list[str] = []
     min: int | None = None
     max: int | None = None
 
@@ -52,9 +53,12 @@ class GameCard(Answer):
     words: str
     players: list[int] = Field(description="The smallest and the largest number of players.")
     seats: list[str]
+    coloured_seats: bool = Field(description="Whether the seats are called by their colours.")
     default: str = Field(description="The spec of the game without options.")
     fields: list[VariantField]
     levels: list[LevelAnswer]
+    chance: bool = Field(description="Whether there is luck in it.")
+    hidden: bool = Field(description="Whether players have secrets from each other.")
     scene: Picture
     ready: bool = Field(description="Whether a game can begin at once, because everything is compiled.")
 
@@ -65,6 +69,7 @@ class GamesAnswer(Answer):
     games: list[GameCard]
     palette: list[str]
     palette_night: list[str]
+    palette_names: list[str]
 
 
 class BotAnswer(Answer):

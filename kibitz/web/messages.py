@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, FailFast, Field, TypeAdapter, Valida
 
 from kibitz.display.board import Board
 from kibitz.display.palette import DAY, NIGHT
-from kibitz.display.wording import payoff_words
+from kibitz.display.wording import capital, payoff_words
 from kibitz.errors import KibitzError
 from kibitz.rules.contract import CHANCE, Game
 from kibitz.rules.rng import SECRET_DIGITS
@@ -350,7 +350,7 @@ def _seat(room: Room, access: Access, player: int) -> dict[str, Any]:
     seat, payoff, score = room.setting.seats[player], room.payoff(), room.score()
     return {
         "name": player_name(room.setting, access, player),
-        "title": seat_title(room.setting, player),
+        "title": capital(seat_title(room.setting, player)),
         "colour": seat.colour,
         "chosen": seat.chosen,
         "bot": seat.bot.title if seat.bot else None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kibitz.display.board import Board, board_of
-from kibitz.display.palette import COLOUR_NAMES
+from kibitz.display.palette import COLOUR_NAMES, is_called_by_colour
 from kibitz.display.wording import capital, result_sentence
 from kibitz.web.access import Access
 from kibitz.web.endings import Ending, EndingKind
@@ -15,9 +15,9 @@ YOU = "You"  # the name of people who give none
 
 
 def seat_title(setting: Setting, player: int) -> str:
-    """What a seat is called: by the colour that was chosen for it, if the game calls its seats by their looks."""
+    """What a seat is called: by the colour that was chosen for it, if the game calls its seats by their colours."""
     board, seat = board_of(setting.game), setting.seats[player]
-    return COLOUR_NAMES[seat.colour].title() if seat.chosen and board.seats else board.seat(player)
+    return COLOUR_NAMES[seat.colour].title() if seat.chosen and is_called_by_colour(board) else board.seat(player)
 
 
 def player_name(setting: Setting, access: Access, player: int) -> str:

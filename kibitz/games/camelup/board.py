@@ -33,9 +33,13 @@ BETS = "win the race", "come last"  # in the order of the piles
 CRAZY = "white", "black"
 CRAZY_TAGS = f"[bold {INK} on #d0d0d0] w [/]", "[bold #f2f2f2 on #444444] b [/]"
 
-VARIANTS = {
-    "rules": "official (the first edition), second (the second edition) or camelai (the simulator CamelAI)",
-    "squares": "length of the track",
+VARIANTS = {"rules": "Edition", "camels": "Camels in the race", "squares": "Squares on the track"}
+CHOICES = {
+    "rules": {
+        "official": "First edition (2014)",
+        "second": "Second edition, with crazy camels",
+        "camelai": "As in the simulator CamelAI",
+    }
 }
 
 
@@ -43,6 +47,7 @@ class Board(kibitz.Board):
     colours = ("#ff6b6b", "#5fd7d7", "#d7af5f", "#87d75f", "#d787d7", "#87afff", "#ffaf87", "#afafaf")
     how_to_move = "Type roll, oasis 7 or mirage 7 (a square), or a bet: blue leg, green race, yellow last."
     variants = VARIANTS
+    choices = CHOICES
 
     def name(self, game: Any, s: State, move: int) -> str:
         if s.turn == CHANCE:

@@ -18,11 +18,14 @@ WON = "on #3a62d8"  # the grid behind the winning discs
 HOLE, DISCS, WINNING_DISCS = "·", "●○", "★☆"
 LAST_MOVE = "▾"
 
+VARIANTS = {"columns": "Columns", "rows": "Rows"}
+
 
 class Board(kibitz.Board):
     seats = SEATS
     colours = ("#ff5f5f", "#ffd75f")
     how_to_move = "Type the number of a column."
+    variants = VARIANTS
 
     def name(self, game: Any, s: State, move: int) -> str:
         return str(move + 1)

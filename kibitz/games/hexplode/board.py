@@ -45,7 +45,7 @@ class Canvas:
         return line
 
 
-VARIANTS = {"side": "tiles along an edge", "damage": "probability that a tile starts damaged, 0 to 1"}
+VARIANTS = {"side": "Tiles along an edge", "damage": "Share of tiles that start damaged (0 to 1)"}
 
 
 class Board(kibitz.Board):

@@ -133,7 +133,7 @@ def tile_shapes(side: int, tile: int, player: int, size: int, damage: int, burst
     if damage:
         shapes.append(text(coordinates(side)[tile], 0.24, 0, 0.62, fill="engraved"))
         return (*shapes, path(CRACKS, stroke="rubble", line=0.06), text(str(damage), 0.5, fill="ink", bold=True))
-    shapes.append(text(coordinates(side)[tile], 0.28 if side <= DETAILED else 0.36, fill="engraved"))
+    shapes.append(text(coordinates(side)[tile], 0.3 if side <= DETAILED else 0.4, fill="engraved"))
     if room > 0 and side <= DETAILED:
         free = [_socket(side, tile, number) for number in range(size, size + room)]
         shapes.append(path(dots(free, 0.13), stroke="groove", line=0.035))

@@ -24,13 +24,13 @@ TRAIN_WIDTH = 33  # characters for the tiles of a train
 HAND_WIDTH = 58  # and for a row of a hand
 
 VARIANTS = {
-    "hand": "tiles dealt to each player; 0: the usual 11, or 10 with eight players",
-    "common": "deal as many tiles as most rule books",
-    "target": "points that end the game",
-    "rounds": "maximum number of rounds; 0: only points end the game",
-    "play_drawn": "a drawn tile that fits is played at once",
-    "gate_opens": "players who fail at a gate have to open their train",
-    "highest": "highest double of the set",
+    "hand": "Tiles dealt to each player (0: as many as usual)",
+    "common": "Hands as in most rule books (15 tiles for up to four players)",
+    "target": "Points that end the game",
+    "rounds": "Rounds to play at most (0: no limit)",
+    "play_drawn": "A drawn tile that fits is played at once",
+    "gate_opens": "Whoever cannot follow a double opens their train",
+    "highest": "Highest double of the set",
 }
 
 
@@ -57,7 +57,9 @@ class Board(kibitz.Board):
             return "draw a tile"
         if move == game.pass_move:
             return "pass"
-        return f"{halves_of(move // TRAINS)} on {train_words(self, move % TRAINS)}"
+        train = move % TRAINS
+        is_their_own = train == s.turn != self.you
+        return f"{halves_of(move // TRAINS)} on {'their own train' if is_their_own else train_words(self, train)}"
 
     def text(self, game: Any, s: State, last: int | None = None) -> str:
         round_now = s.round + (s.turn != OVER)

@@ -26,7 +26,7 @@ FAINT = "#5c6370"
 LAST_MOVE = "on #3b4252"
 ACROSS, DOWN = 4, 2  # characters from point to point; square in most fonts
 
-VARIANTS = {"size": "points along an edge"}
+VARIANTS = {"size": "Points along an edge"}
 
 
 class Board(kibitz.Board):

@@ -28,12 +28,13 @@ FRAME = (
 LETTERS = "".join(f"{letter:>3}  " for letter in "abcdefgh").rstrip()
 
 VARIANTS = {
-    "pieces": "per player",
-    "rosettes": "last rosette on the path: 13 classic, 14 Finkel, 16 Masters",
-    "coins": "thrown for each roll",
-    "safe": "pieces on rosettes cannot be captured",
-    "captures": "a capture gives another roll",
+    "pieces": "Pieces for each player",
+    "rosettes": "Path",
+    "coins": "Coins to throw",
+    "safe": "Nobody can be captured on a rosette",
+    "captures": "Whoever captures a piece throws again",
 }
+CHOICES = {"rosettes": {13: "Classic", 14: "Finkel's", 16: "Masters, a longer way"}}
 
 
 class Board(kibitz.Board):
@@ -41,6 +42,7 @@ class Board(kibitz.Board):
     colours = ("#f5e6c8", "#6fb7d6")
     how_to_move = "Type enter on b3, move d2 to g2 or bring g3 home; or type steps: 0-3 enters, 8-11 moves on."
     variants = VARIANTS
+    choices = CHOICES
 
     def name(self, game: Any, s: State, move: int) -> str:
         if s.turn == CHANCE:
@@ -137,7 +139,7 @@ class Board(kibitz.Board):
             sentences.append(f"All of {self.whose(me)} pieces are home.")
         elif after.mover == me:
             on_rosette = game.rosette_steps >> (move + before.roll) & 1
-            sentences.append(f"{'A rosette: ' if on_rosette else ''}{self.does(me, 'rolls')} again.")
+            sentences.append(f"{'A rosette! ' if on_rosette else ''}{self.does(me, 'rolls')} again.")
         return sentences
 
     def lessons(self, game: Any) -> list[Lesson]:

@@ -166,8 +166,8 @@ def _goal() -> tuple[Shape, ...]:
 
 def _coordinates() -> Piece:
     """The letters below the board and the numbers beside it."""
-    letters = [text(letter, 0.2, column + 0.5, 3.4, fill="faint") for column, letter in enumerate("abcdefgh")]
-    numbers = [text(str(3 - row), 0.2, -0.38, row + 0.5, fill="faint") for row in range(3)]
+    letters = [text(letter, 0.24, column + 0.5, 3.4, fill="faint") for column, letter in enumerate("abcdefgh")]
+    numbers = [text(str(3 - row), 0.24, -0.38, row + 0.5, fill="faint") for row in range(3)]
     return Piece("coordinates", LEFT, TOP, (*letters, *numbers))
 
 

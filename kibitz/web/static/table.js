@@ -242,7 +242,7 @@ class TablePage {
   /** Say what happened since the last message, and whose turn it is. */
   tell(message) {
     const who = (seat) => (seat >= 0 ? `${called(message, seat)}: ` : "");
-    const told = this.fresh.map(({ seat, name, words }) => [`${who(seat)}${name}`, ...(words ?? [])].join(", "));
+    const told = this.fresh.map(({ seat, say, words }) => [`${who(seat)}${say}`, ...(words ?? [])].join(", "));
     this.fresh = [];
     const status = message.over ? message.result : message.status;
     if (told.length || status !== this.status) announce([...told, status].join(". "));
