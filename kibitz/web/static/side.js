@@ -1,6 +1,6 @@
 // Beside the board: who plays and whose turn it is, what can be done now, the log, and how it ended.
 
-import { button, called, capital, copyButton, el, spot, unseen } from "./dom.js";
+import { button, called, capital, copyButton, el, spot } from "./dom.js";
 import { People } from "./people.js";
 
 const ACTIONS = { undo: "Undo", redo: "Redo", hint: "Hint", resign: "Resign", rematch: "Rematch" };
