@@ -176,7 +176,7 @@ export class Side {
       const by = entry.seat >= 0 && el("span", { class: table.seats.length > 2 ? "by" : "unseen", text: `${who}:` });
       const row = [spot(entry.seat), by, el("b", { text: capital(entry.say) }), ...told];
       const show = () => this.send({ type: "show", ply: entry.ply });
-      this.log.append(el("li", { class: `${entry.seat >= 0 ? "" : "by-chance"}${told.length ? " wordy" : ""}` },
+      this.log.append(el("li", { "data-name": entry.name, class: `${entry.seat >= 0 ? "" : "by-chance"}${told.length ? " wordy" : ""}` },
         button(row, show, { title: `${who}: show the position after this move` })));
     }
     this.entries = [...log];
