@@ -297,7 +297,7 @@ def _field(game: Game, name: str, default: Any) -> dict[str, Any]:
 def _in_words(board: Board, field: dict[str, Any]) -> dict[str, Any]:
     """A field and what people call it and its values."""
     called = board.choices.get(field["name"], {})
-    words = {"words": board.variants.get(field["name"], "")}
+    words: dict[str, Any] = {"words": board.variants.get(field["name"], "")}
     if "choices" in field:
         words["choice_words"] = [called.get(choice, str(choice)) for choice in field["choices"]]
     return field | words

@@ -63,16 +63,17 @@ def test_the_first_page_says_play_and_continues_games(visitor: Visitor) -> None:
     page.wait_for_url("**/table/*")
 
 
-def test_focus_stays_at_the_table_after_a_pass(visitor: Visitor) -> None:
+def test_focus_stays_at_the_table_after_a_pass_and_at_the_end(visitor: Visitor) -> None:
     page = visitor.page
-    visitor.sit_down("mexican_train:players=2,hand=1", seed=2)
-    for _ in range(20):
-        if not visitor.wait_for_turn():
-            break
-        forced = page.locator(".choices button.primary")
-        if forced.count():
-            forced.first.focus()
-            page.keyboard.press("Enter")
-        else:
-            visitor.move_without_waiting()
-        assert page.evaluate("document.activeElement !== document.body") or not forced.count()
+    page.add_init_script("localStorage.setItem('kibitz-preferences', JSON.stringify({ forced: false }))")
+    visitor.sit_down("ur", seed=21)  # the first roll is 0
+    visitor.wait_for_turn()
+    page.get_by_role("button", name="Pass").focus()
+    visitor.press("Enter")
+    expect(page.locator(".log li[data-name='pass']").first).to_be_visible()
+    assert page.evaluate("document.activeElement !== document.body")
+    visitor.wait_for_turn()
+    page.get_by_role("button", name="Resign").focus()
+    visitor.press("Enter", "Enter")
+    page.wait_for_selector(".table-page[data-state=over]")
+    assert page.evaluate("document.activeElement !== document.body")
