@@ -1,6 +1,6 @@
-"""SEPARO as a scene: stones on the points, roots between them, and the regions they fence off, tinted.
+"""SEPARO as a scene: stones on the points, roots between them, and the regions they fence off, tinted and counted.
 
-A player's largest region, the rest of the board, is not tinted.
+A player's largest region, the rest of the board, is not tinted. It is number 1.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 from kibitz.display.scene import Piece, Scene, Shape, circle, path, rect, text
 from kibitz.display.shapes import DEPTH, arc
 from kibitz.games.separo.points import Point, owner_of, points_of, roots_of
-from kibitz.games.separo.regions import outline, regions
+from kibitz.games.separo.regions import middle_of, outline, regions
 from kibitz.games.separo.rules import BLUE, RED
 from kibitz.state import State
 
@@ -102,13 +102,30 @@ def root(player: int, dx: int, dy: int, is_new: bool) -> tuple[Shape, ...]:
 
 
 def _tints(game: Any, s: State, player: int) -> list[Piece]:
-    """A player's regions except the largest, named by their first triangle, which seldom changes."""
-    tints = []
-    for area in regions(game, s, player)[1:]:
+    """A player's regions except the largest, named by their first triangle, which seldom changes, and their number."""
+    tints, side = [], 1 if player == BLUE else -1
+    found = regions(game, s, player)
+    for number, area in enumerate(found[1:], 2):
         lines = "".join(f"M{'L'.join(f'{x:g},{y:g}' for x, y in line)}Z" for line in outline(game.size, area))
-        shape = path(lines, fill=f"seat-{player}", opacity=TINT)
-        tints.append(Piece(f"region-{COLOURS[player]}-{area[0]}", MARGIN, MARGIN, (shape,)))
-    return tints
+        x, y = middle_of(game.size, area)
+        shapes = (
+            path(lines, fill=f"seat-{player}", opacity=TINT),
+            text(str(number), 0.3, x + 0.2 * side, y + 0.16 * side, fill=f"seat-{player}", bold=True),
+        )
+        tints.append(Piece(f"region-{COLOURS[player]}-{area[0]}", MARGIN, MARGIN, shapes))
+    return [*tints, _tally(game.size, player, len(found))]
+
+
+@functools.cache
+def _tally(size: int, player: int, count: int) -> Piece:
+    """How many regions a player has, below the board."""
+    x, y = MARGIN + (size - 1) * (0.75 if player == BLUE else 0.25), size - 1 + MARGIN + 0.77
+    words = f"{count} region{'' if count == 1 else 's'}"
+    shapes = (
+        circle(0.15, -0.95, fill=f"seat-{player}"),
+        text(words, 0.34, -0.66, fill="ink", anchor="start"),
+    )
+    return Piece(f"tally-{COLOURS[player]}", x, y, shapes, f"{COLOURS[player]}: {words}")
 
 
 @functools.cache
