@@ -10,8 +10,9 @@ from kibitz.rules.engine import Engine
 
 
 def paid(cell):
-    """A cell of a summary, such as "+5 −1" or "–", as coins."""
-    return sum(int(pay.replace("−", "-")) for pay in cell.split() if pay != "–")
+    """A cell of a summary, such as "+5 −1×3" or "–", as coins."""
+    pays = [pay.replace("−", "-").partition("×") for pay in cell.split() if pay != "–"]
+    return sum(int(pay) * int(count or 1) for pay, _, count in pays)
 
 
 @pytest.mark.parametrize("rules", ["official", "second", "camelai"])

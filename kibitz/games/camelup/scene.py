@@ -25,7 +25,7 @@ BEND, STRAIGHT = 2.3, 4.8  # the radius of its bends, and the length of its stra
 ROAD = 1.42
 LENGTH = 2 * STRAIGHT + 2 * math.pi * BEND
 PYRAMID = (3.55, 5.25)  # its base
-MARKET = (5.45, 9.35)  # the first and the last stack of leg tiles
+MARKET = (4.93, 9.45)  # the first and the last stack of leg tiles
 MARKET_Y = 4.15
 PILE_X, PILES_Y = (3.05, 8.95), 8.45  # the centres of the winner and the loser pile
 HAND_Y = 9.95
@@ -325,7 +325,7 @@ def _pile_ground(pile: int) -> tuple[Shape, ...]:
 
 
 def _hand_place(game: Any, camel: int) -> Point:
-    return round(0.85 + camel * min(1.1, 6.4 / game.camels), 3), HAND_Y
+    return round(0.85 + camel * min(1.13, 6.4 / game.camels), 3), HAND_Y
 
 
 def _hand(game: Any, s: State, viewer: int) -> Iterator[Piece]:

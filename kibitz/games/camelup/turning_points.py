@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
@@ -71,8 +72,9 @@ def _pays(coins: Iterable[int]) -> str:
 
 
 def _sum(pays: Coins) -> str:
-    """What several tiles or cards pay: "+5 −1"."""
-    return " ".join(with_sign(f"{pay:+d}") for pay in pays) or "–"
+    """What several tiles or cards pay: "+5 −1×3"."""
+    counts = sorted(Counter(pays).items(), reverse=True)
+    return " ".join(with_sign(f"{pay:+d}") + (f"×{count}" if count > 1 else "") for pay, count in counts) or "–"
 
 
 def _capital(words: str) -> str:
