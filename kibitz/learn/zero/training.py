@@ -3,7 +3,7 @@
 One round plays a batch of games per worker with the latest network, adds them to a window of the latest examples, and
 takes as many steps of Adam as there are new examples for. The learning rate falls in two steps towards the end.
 Eight times in a run, a gate match decides whether the latest network replaces the best one so far, which is what the
-run writes, and a match against a fixed opponent tells how strong it is.
+run writes, and a match against a fixed opponent tells how strong it is (matches.py).
 
 Nothing depends on the clock except when a run of so many minutes ends: with a number of games instead, the same seed
 and number of workers give the same network.
@@ -28,6 +28,7 @@ from kibitz.learn.zero.checkpoint import SUFFIX, Checkpoint, Progress
 from kibitz.learn.zero.examples import Examples, joined, room_for
 from kibitz.learn.zero.gradient import AdamLearner
 from kibitz.learn.zero.history import keep_history
+from kibitz.learn.zero.matches import GATES, Matches
 from kibitz.learn.zero.network import LANES, WIDTHS, Network, new_network, shapes, widths_of
 from kibitz.learn.zero.network_file import TrainedNetwork, trained_network
 from kibitz.learn.zero.self_play import Manner
@@ -37,9 +38,6 @@ from kibitz.rules.registry import GameLike, as_game, spec_of
 from kibitz.rules.rng import Stream
 from kibitz.rules.spec import whole_number
 from kibitz.tournament.executors import LOCAL
-from kibitz.tournament.schedule import GAUNTLET
-from kibitz.tournament.statistics import Share
-from kibitz.tournament.tournament import arena
 
 GAMES_PER_BATCH = 40
 WINDOW_EXAMPLES = 250_000
@@ -48,9 +46,6 @@ BATCH = 256  # examples in a step of Adam
 PASSES = 12.0  # how often an example is learned from, on average
 RATE = 0.003
 RATE_FALLS = ((0.6, 0.3), (0.85, 0.1))  # from these parts of the run on: the learning rate, as a share of RATE
-GATES = 8
-GATE_GAMES, GATE_SIMULATIONS = 60, 32
-STRENGTH_GAMES, STRENGTH_SIMULATIONS = 60, 64
 CHECKPOINT_SECONDS = 30.0
 MOST_WORKERS = 256
 NARROWEST, WIDEST = 2 * LANES, 1024
@@ -63,11 +58,6 @@ class ZeroTraining:
     trained: TrainedNetwork
     progress: Progress
     interrupted: bool = False  # whether Ctrl-C ended it early
-
-
-def fixed_opponent(game: Game) -> str:
-    """The bot that strength is measured against."""
-    return "ismcts:sims=300" if game.has_hidden_information else "uct:sims=300"
 
 
 def train_zero(
@@ -169,6 +159,7 @@ class _Run:
         interrupted = False
         batches = Batches(self.game, self.features, self.manner, now.seed, GAMES_PER_BATCH)
         players = choose_self_players(batches, now.workers, engine, address)
+        matches = Matches(self.game, self.manner.opening, seconds)
         try:
             players.prepare()
             before = running_time() - now.seconds
@@ -178,7 +169,7 @@ class _Run:
                 now.seconds = running_time() - before
                 part = self._part(seconds, games)
                 if part * GATES >= now.gates + 1:
-                    self._hold_gate(part)
+                    self._hold_gate(matches, part)
                     now.seconds = running_time() - before
                     keep_history(self.out, now, seconds, games)
                 progress(now, part)
@@ -225,7 +216,7 @@ class _Run:
 
     # -------------------------------------------------------------- matches
 
-    def _hold_gate(self, part: float) -> None:
+    def _hold_gate(self, matches: Matches, part: float) -> None:
         """Let the latest network play for the place of the best one, and measure its strength."""
         now = self.progress
         now.gates = int(part * GATES)
@@ -234,27 +225,15 @@ class _Run:
             latest = Path(folder) / "latest.npz"
             self._trained().write(latest)
             promoted, gate = True, None
+            seed = f"{now.seed} gate {now.gates}"
             if now.history:
-                best = f"zero:net={self.out},sims={GATE_SIMULATIONS}"
-                gate, other = self._match(latest, GATE_SIMULATIONS, best, GATE_GAMES)
+                gate, other = matches.for_the_best(latest, self.out, seed)
                 promoted = gate.share >= other.share
             if promoted:
                 self._trained().write(self.out)
-            opponent = fixed_opponent(self.game)
-            strength, _ = self._match(latest, STRENGTH_SIMULATIONS, opponent, STRENGTH_GAMES)
+            strength = matches.strength(latest, seed)
         row |= {"gate": gate and asdict(gate), "promoted": promoted}
-        now.history.append({**row, "opponent": opponent, "strength": asdict(strength)})
-
-    def _match(self, latest: Path, simulations: int, opponent: str, games: int) -> tuple[Share, Share]:
-        """The shares of the latest network and of another bot, which takes all other seats."""
-        bots = [f"zero:net={latest},sims={simulations}", opponent]
-        seed = f"{self.progress.seed} gate {self.progress.gates}"
-        opening = self.manner.opening
-        result = arena(self.game, bots, games=games, seed=seed, format=GAUNTLET, opening=opening, workers=1)
-        if result.interrupted:
-            raise KeyboardInterrupt
-        shares = {standing.bot: standing.share for standing in result.ranking}
-        return shares[bots[0]], shares[bots[1]]
+        now.history.append({**row, "opponent": matches.opponent, "strength": asdict(strength)})
 
     # -------------------------------------------------------------- what is kept
 
