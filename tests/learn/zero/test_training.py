@@ -119,7 +119,7 @@ def test_gates_keep_the_better_network(tmp_path, monkeypatch):
 
 def test_the_window_is_bounded(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "WINDOW_EXAMPLES", 50)
-    run = module._Run(NIM, tmp_path / "net.npz", 1, 1, 64, QUICK, resume=False)
+    run = module._Run(NIM, tmp_path / "net.npz", 1, 1, 64, QUICK, "", resume=False)
     run.train(None, 80, lambda now, part: None)
     assert run.window.size == 50
     monkeypatch.setattr(module, "WINDOW_EXAMPLES", 10_000)
@@ -141,7 +141,7 @@ def test_playouts_in_self_play_are_part_of_a_run(tmp_path):
     train(net, manner=mixed)
     train(tmp_path / "plain.npz")
     assert net.read_bytes() != (tmp_path / "plain.npz").read_bytes()
-    run = module._Run(NIM, net, 1, 1, 64, QUICK, resume=True)
+    run = module._Run(NIM, net, 1, 1, 64, QUICK, "", resume=True)
     assert run.manner == mixed
 
 
