@@ -275,7 +275,10 @@ class SharedMessages:
 
     def table(self, room: Room, access: Access, ply: int | None, since: int | None) -> str:
         """The message with a table, as somebody may see it."""
-        key, now = (room.id, room.version, access, ply, since, room.presence.version, room.thinking), time.monotonic()
+        key, now = (
+            (room.id, room.version, access, ply, since, room.audience.presence.version, room.thinking),
+            time.monotonic(),
+        )
         text, built = self._texts.get(key, ("", -math.inf))
         if now - built > self._fresh_seconds:  # what it says of times is out of date
             text = _text(table_message(room, access, ply, since))
