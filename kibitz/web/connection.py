@@ -128,7 +128,8 @@ class Connection:
         if self._moved_at is not None:
             self._metrics.move_seconds.observe(time.monotonic() - self._moved_at)
             self._moved_at = None
-        self._stale, self._since = True, self._room.changed_from
+        unsent, new = self._since, self._room.changed_from
+        self._stale, self._since = True, new if unsent is None else min(unsent, new)
         self._wake.set()
 
     def room_closed(self) -> None:
