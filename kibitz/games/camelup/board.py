@@ -6,8 +6,10 @@ from typing import Any
 
 import kibitz
 from kibitz.display.scene import Lesson, Scene
+from kibitz.display.tasks import with_tasks
 from kibitz.games.camelup.effects import describe_roll
 from kibitz.games.camelup.lessons import lessons
+from kibitz.games.camelup.tasks import TASKS
 from kibitz.games.camelup.rules import LEG_PAY, LOSER, ROLL, UNKNOWN, WINNER
 from kibitz.games.camelup.scene import card_name, draw, leg_tile_name, pile_name, square_name
 from kibitz.games.camelup.track import FACES
@@ -27,6 +29,8 @@ VARIANTS = {
     "rules": "official (the first edition), second (the second edition) or camelai (the simulator CamelAI)",
     "squares": "length of the track",
 }
+
+PUZZLES = "puzzles.json"
 
 
 class Board(kibitz.Board):
@@ -178,7 +182,7 @@ class Board(kibitz.Board):
         return describe_roll(self, game, before, move, after) if before.turn == CHANCE else []
 
     def lessons(self, game: Any) -> list[Lesson]:
-        return lessons(game)
+        return with_tasks(lessons(game), TASKS, game)
 
 
 def camel_tag(camel: int) -> str:

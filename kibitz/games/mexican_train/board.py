@@ -7,9 +7,11 @@ from typing import Any
 
 import kibitz
 from kibitz.display.scene import Lesson, Scene
+from kibitz.display.tasks import with_tasks
 from kibitz.games.mexican_train.effects import describe_move
 from kibitz.games.mexican_train.hand_hint import Halves, arrange_hand
 from kibitz.games.mexican_train.lessons import lessons
+from kibitz.games.mexican_train.tasks import TASKS
 from kibitz.games.mexican_train.redeal import NONE
 from kibitz.games.mexican_train.rules import COUNTING, DRAWING, SAUCE, TRAINS
 from kibitz.games.mexican_train.scene import PALETTE, draw, laid_tiles, tile_name, train_name
@@ -31,6 +33,8 @@ VARIANTS = {
     "gate_opens": "players who fail at a gate have to open their train",
     "highest": "highest double of the set",
 }
+
+PUZZLES = "puzzles.json"
 
 
 class Board(kibitz.Board):
@@ -116,7 +120,7 @@ class Board(kibitz.Board):
         return describe_move(self, game, before, move, after)
 
     def lessons(self, game: Any) -> list[Lesson]:
-        return lessons(game)
+        return with_tasks(lessons(game), TASKS, game)
 
 
 def halves_of(tile: int) -> str:

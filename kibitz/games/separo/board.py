@@ -8,7 +8,9 @@ from typing import Any
 
 import kibitz
 from kibitz.display.scene import Lesson, Scene
+from kibitz.display.tasks import with_tasks
 from kibitz.games.separo.lessons import lessons
+from kibitz.games.separo.tasks import TASKS
 from kibitz.games.separo.points import owner_of, points_of
 from kibitz.games.separo.rules import AROUND, BLUE, RED
 from kibitz.games.separo.scene import draw, point_name
@@ -25,6 +27,7 @@ LAST_MOVE = "on #3b4252"
 ACROSS, DOWN = 4, 2  # characters from point to point; square in most fonts
 
 VARIANTS = {"size": "points along an edge"}
+
 
 
 class Board(kibitz.Board):
@@ -111,7 +114,7 @@ class Board(kibitz.Board):
         return sentences
 
     def lessons(self, game: Any) -> list[Lesson]:
-        return lessons(game)
+        return with_tasks(lessons(game), TASKS, game)
 
 
 def place(x: int, y: int) -> tuple[int, int]:

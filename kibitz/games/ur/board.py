@@ -10,7 +10,9 @@ from typing import Any
 
 import kibitz
 from kibitz.display.scene import Lesson, Scene
+from kibitz.display.tasks import with_tasks
 from kibitz.games.ur.lessons import lessons
+from kibitz.games.ur.tasks import TASKS
 from kibitz.games.ur.scene import draw, home_name, piece_in_hand, piece_name, square_name
 from kibitz.games.ur.squares import path, squares
 from kibitz.rules.contract import CHANCE, OVER
@@ -32,6 +34,8 @@ VARIANTS = {
     "safe": "pieces on rosettes cannot be captured",
     "captures": "a capture gives another roll",
 }
+
+PUZZLES = "puzzles.json"
 
 
 class Board(kibitz.Board):
@@ -127,4 +131,4 @@ class Board(kibitz.Board):
         return sentences
 
     def lessons(self, game: Any) -> list[Lesson]:
-        return lessons(game)
+        return with_tasks(lessons(game), TASKS, game)
