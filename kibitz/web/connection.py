@@ -19,7 +19,7 @@ import orjson
 from fastapi import WebSocket, WebSocketDisconnect
 
 from kibitz.errors import KibitzError
-from kibitz.web import analysis
+from kibitz.web import analysis, reviews
 from kibitz.web.access import Access
 from kibitz.web.limits import Allowance, Rate
 from kibitz.web.messages import (
@@ -231,7 +231,7 @@ class Connection:
                     partial(analysis.analyse, self._pool, self._client, room, access, message.ply, self._send),
                 )
             case Review(on=True):
-                self._start("review", partial(analysis.review, self._pool, self._client, room, access, self._send))
+                self._start("review", partial(reviews.review, self._pool, self._client, room, access, self._send))
             case Analyse() | Review():
                 self._stop(message.type)
 
