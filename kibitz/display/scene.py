@@ -20,6 +20,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from kibitz.display.tasks import Task
+
 NO_PAINT = "none"
 
 
@@ -192,7 +194,7 @@ class Scene:
 
 @dataclass(frozen=True)
 class Lesson:
-    """A paragraph of a game's rules in plain language, with an optional picture.
+    """A paragraph of a game's rules in plain language, with an optional picture, and a task to try it out.
 
     Examples:
         >>> from kibitz.display.scene import Lesson
@@ -203,6 +205,7 @@ class Lesson:
     title: str
     words: str
     scene: Scene | None = None
+    task: Task | None = None
 
 
 def _unusual(thing: Piece | Shape, defaults: list[tuple[str, Any]]) -> dict[str, Any]:

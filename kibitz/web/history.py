@@ -6,6 +6,7 @@ others learn nothing here that their View at the table would not have told them.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from kibitz.display.board import Board
@@ -82,6 +83,12 @@ class GameHistory:
     def moves(self, ply: int) -> list[int]:
         """The legal moves after `ply` plies, at a player's turn."""
         return self._engine.moves(self._states[ply])
+
+    def moves_since_choice(self, seats: Collection[int]) -> int:
+        """How many moves have been made since a player in one of these seats last had a choice, that one included."""
+        own = [index for index, ply in enumerate(self._plies) if ply.turn in seats]
+        choice = next((index for index in reversed(own) if len(self.moves(index)) > 1), own[0])
+        return sum(ply.turn != CHANCE for ply in self._plies[choice:])
 
     def played(self, ply: int) -> Ply:
         """What was actually played after `ply` plies."""

@@ -253,7 +253,7 @@ def table_message(room: Room, access: Access, ply: int | None = None, since: int
         "seed": _seed(room),
         "absence": room.setting.absence,
         "clock": None if room.setting.clock is None else asdict(room.setting.clock),
-        "spectators": room.spectators,
+        "spectators": room.audience.spectators,
         "offer": _offer(room, access),
         "rematch": room.rematch if access.seats else None,
         "palette": DAY,
@@ -341,6 +341,7 @@ def _private_eyes(room: Room, access: Access, viewer: int) -> int | None:
 
 
 def _seat(room: Room, access: Access, player: int) -> dict[str, Any]:
+    audience = room.audience
     seat, payoff, score = room.setting.seats[player], room.payoff(), room.score()
     return {
         "name": player_name(room.setting, access, player),
@@ -349,7 +350,7 @@ def _seat(room: Room, access: Access, player: int) -> dict[str, Any]:
         "chosen": seat.chosen,
         "bot": seat.bot.title if seat.bot else None,
         "open": seat.is_open,
-        "absent": round(room.absent_for(player), 2) if room.is_absent(player) and not seat.is_open else None,
+        "absent": round(audience.absent_for(player), 2) if audience.is_absent(player) and not seat.is_open else None,
         "may_seat_bot": seat.is_open and room.rights(access).may_seat_bot(player),
         "words": seat.bot.words if seat.bot else "",
         "counters": {},

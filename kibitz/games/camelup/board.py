@@ -7,12 +7,14 @@ from typing import Any
 
 import kibitz
 from kibitz.display.scene import Lesson, Piece, Scene
+from kibitz.display.tasks import with_tasks
 from kibitz.display.turning_point import TurningPoint
 from kibitz.games.camelup.effects import describe_roll
 from kibitz.games.camelup.lessons import lessons
 from kibitz.games.camelup.rolls import is_roll, roll_steps
 from kibitz.games.camelup.rules import LEG_PAY, LOSER, ROLL, UNKNOWN, WINNER
 from kibitz.games.camelup.scene import card_name, draw, leg_tile_name, pile_name, placed_tile, square_name
+from kibitz.games.camelup.tasks import TASKS
 from kibitz.games.camelup.track import FACES
 from kibitz.games.camelup.turning_points import leg_end
 from kibitz.rules.contract import CHANCE, OVER
@@ -31,6 +33,8 @@ VARIANTS = {
     "rules": "official (the first edition), second (the second edition) or camelai (the simulator CamelAI)",
     "squares": "length of the track",
 }
+
+PUZZLES = "puzzles.json"
 
 
 class Board(kibitz.Board):
@@ -195,7 +199,7 @@ class Board(kibitz.Board):
         return describe_roll(self, game, before, move, after) if before.turn == CHANCE else []
 
     def lessons(self, game: Any) -> list[Lesson]:
-        return lessons(game)
+        return with_tasks(lessons(game), TASKS, game)
 
 
 def camel_tag(camel: int) -> str:

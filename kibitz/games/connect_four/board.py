@@ -7,8 +7,10 @@ from typing import Any
 
 import kibitz
 from kibitz.display.scene import Lesson, Piece, Scene
+from kibitz.display.tasks import with_tasks
 from kibitz.games.connect_four.lessons import lessons
 from kibitz.games.connect_four.scene import column_name, draw, placed_disc, winning_discs
+from kibitz.games.connect_four.tasks import TASKS
 from kibitz.rules.contract import OVER
 from kibitz.state import State
 
@@ -17,6 +19,8 @@ FRAME = f"#5673c4 {PLATE}"
 WON = "on #3a62d8"  # the grid behind the winning discs
 HOLE, DISCS, WINNING_DISCS = "·", "●○", "★☆"
 LAST_MOVE = "▾"
+
+PUZZLES = "puzzles.json"
 
 
 class Board(kibitz.Board):
@@ -79,4 +83,4 @@ class Board(kibitz.Board):
         return ["The board is full."] if after.winner < 0 else [f"{self.seat(after.winner)} has four in a row."]
 
     def lessons(self, game: Any) -> list[Lesson]:
-        return lessons(game)
+        return with_tasks(lessons(game), TASKS, game)

@@ -7,9 +7,11 @@ from typing import Any
 
 import kibitz
 from kibitz.display.scene import Lesson, Piece, Scene
+from kibitz.display.tasks import with_tasks
 from kibitz.games.hexplode.chain import waves
 from kibitz.games.hexplode.lessons import lessons
 from kibitz.games.hexplode.scene import draw, new_counter
+from kibitz.games.hexplode.tasks import TASKS
 from kibitz.games.hexplode.tiles import CAPACITY, names, places
 from kibitz.rules.contract import CHANCE, OVER
 from kibitz.state import State
@@ -46,6 +48,8 @@ class Canvas:
 
 
 VARIANTS = {"side": "tiles along an edge", "damage": "probability that a tile starts damaged, 0 to 1"}
+
+PUZZLES = "puzzles.json"
 
 
 class Board(kibitz.Board):
@@ -129,4 +133,4 @@ class Board(kibitz.Board):
         return sentences
 
     def lessons(self, game: Any) -> list[Lesson]:
-        return lessons(game)
+        return with_tasks(lessons(game), TASKS, game)

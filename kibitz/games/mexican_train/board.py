@@ -7,6 +7,7 @@ from typing import Any
 
 import kibitz
 from kibitz.display.scene import Lesson, Scene
+from kibitz.display.tasks import with_tasks
 from kibitz.display.turning_point import TurningPoint
 from kibitz.games.mexican_train.effects import describe_move
 from kibitz.games.mexican_train.hand_hint import Halves, arrange_hand
@@ -14,6 +15,7 @@ from kibitz.games.mexican_train.lessons import lessons
 from kibitz.games.mexican_train.redeal import NONE
 from kibitz.games.mexican_train.rules import COUNTING, DRAWING, SAUCE, TRAINS
 from kibitz.games.mexican_train.scene import PALETTE, draw, laid_tiles, tile_name, train_name
+from kibitz.games.mexican_train.tasks import TASKS
 from kibitz.games.mexican_train.tiles import HALVES, PIPS, has_tile
 from kibitz.games.mexican_train.turning_points import counted, is_last_count, round_end
 from kibitz.rules.contract import CHANCE, OVER
@@ -33,6 +35,8 @@ VARIANTS = {
     "gate_opens": "players who fail at a gate have to open their train",
     "highest": "highest double of the set",
 }
+
+PUZZLES = "puzzles.json"
 
 
 class Board(kibitz.Board):
@@ -126,7 +130,7 @@ class Board(kibitz.Board):
         return describe_move(self, game, before, move, after)
 
     def lessons(self, game: Any) -> list[Lesson]:
-        return lessons(game)
+        return with_tasks(lessons(game), TASKS, game)
 
 
 def last_laid(game: Any, s: State) -> int | None:

@@ -8,10 +8,12 @@ from typing import Any
 
 import kibitz
 from kibitz.display.scene import Lesson, Piece, Scene
+from kibitz.display.tasks import with_tasks
 from kibitz.games.separo.lessons import lessons
 from kibitz.games.separo.points import owner_of, points_of
 from kibitz.games.separo.rules import AROUND, BLUE, RED
 from kibitz.games.separo.scene import draw, grown_roots, point_name
+from kibitz.games.separo.tasks import TASKS
 from kibitz.rules.contract import OVER
 from kibitz.state import State
 
@@ -114,7 +116,7 @@ class Board(kibitz.Board):
         return sentences
 
     def lessons(self, game: Any) -> list[Lesson]:
-        return lessons(game)
+        return with_tasks(lessons(game), TASKS, game)
 
 
 def place(x: int, y: int) -> tuple[int, int]:

@@ -11,9 +11,11 @@ from typing import Any
 
 import kibitz
 from kibitz.display.scene import Lesson, Piece, Scene
+from kibitz.display.tasks import with_tasks
 from kibitz.games.ur.lessons import lessons
 from kibitz.games.ur.scene import draw, home_name, landed, piece_in_hand, piece_name, square_name
 from kibitz.games.ur.squares import path, squares
+from kibitz.games.ur.tasks import TASKS
 from kibitz.rules.contract import CHANCE, OVER
 from kibitz.state import State
 
@@ -33,6 +35,8 @@ VARIANTS = {
     "safe": "pieces on rosettes cannot be captured",
     "captures": "a capture gives another roll",
 }
+
+PUZZLES = "puzzles.json"
 
 
 class Board(kibitz.Board):
@@ -137,4 +141,4 @@ class Board(kibitz.Board):
         return sentences
 
     def lessons(self, game: Any) -> list[Lesson]:
-        return lessons(game)
+        return with_tasks(lessons(game), TASKS, game)

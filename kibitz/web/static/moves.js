@@ -9,8 +9,8 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], Arrow
 const DRAG_FROM = 6; // CSS pixels
 
 export class Chooser {
-  /** `choose` is told the move; `view` is null where a game has no scene. */
-  constructor(view, choose) {
+  /** `choose` is told the move; `view` is null where a game has no scene; keys count within `scope`. */
+  constructor(view, choose, scope = document) {
     this.view = view;
     this.choose = choose;
     this.reveal = () => {}; // brings the list of moves to the front
@@ -21,7 +21,7 @@ export class Chooser {
     this.bar = el("div", { class: "chooser", tabindex: -1 }, this.prompt, this.buttons);
     this.makeList();
     if (view) this.listen(view.svg);
-    document.addEventListener("keydown", (event) => this.key(event));
+    scope.addEventListener("keydown", (event) => this.key(event));
     document.addEventListener("click", (event) => {
       if (this.clicked.length && !event.target.closest(".scene, .chooser, .all-moves")) this.cancel();
     });
