@@ -17,6 +17,7 @@ from kibitz.rules.contract import Game
 from kibitz.rules.rng import Stream
 from kibitz.table import Table
 from kibitz.web.history import GameHistory
+from kibitz.web.legal_moves import describe_move
 
 TOLD = 6  # plies before the position that are told
 
@@ -54,10 +55,7 @@ class Exercise:
                 }
                 for player in range(game.players)
             ],
-            "moves": [
-                {"move": move, "name": board.name(game, state, move), "clicks": list(board.clicks(game, state, move))}
-                for move in table.moves
-            ],
+            "moves": [describe_move(game, board, state, move) for move in table.moves],
             "log": [entry.document() | {"words": list(entry.words)} for entry in history.log(self.player)[-TOLD:]],
             **self._drawn(),
         }

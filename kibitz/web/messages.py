@@ -16,11 +16,11 @@ from kibitz.display.wording import payoff_words
 from kibitz.errors import KibitzError
 from kibitz.rules.contract import CHANCE, Game
 from kibitz.rules.rng import SECRET_DIGITS
-from kibitz.state import State
 from kibitz.table import Record, Table
 from kibitz.web.access import Access
 from kibitz.web.clocks import TimeControl
 from kibitz.web.history import HIDDEN, GameHistory
+from kibitz.web.legal_moves import describe_move
 from kibitz.web.offers import OfferKind
 from kibitz.web.playthrough import Phase
 from kibitz.web.results import distinct_name, player_name, result
@@ -329,7 +329,7 @@ def _position(
         "scene": scene,
         "text": history.text(shown, eyes) if scene is None else "",
         **_way(history, shown if since is None else since, shown, viewer, eyes),
-        "moves": [_move(table, state, move) for move in (table.moves if mine else [])],
+        "moves": [describe_move(game, board, state, move) for move in (table.moves if mine else [])],
         "log": [entry.document() for entry in history.log(eyes)],
     }
 
@@ -383,17 +383,6 @@ def _scene(room: Room, history: GameHistory, ply: int, viewer: int) -> dict[str,
         log.exception("The scene of %s cannot be drawn.", room.setting.spec)
         return None
     return None if scene is None else scene.document()
-
-
-def _move(table: Table, state: State, move: int) -> dict[str, Any]:
-    """A legal move: its name, the clicks that make it, and what they put down."""
-    game, board = table.game, table.board
-    return {
-        "move": move,
-        "name": board.name(game, state, move),
-        "clicks": board.clicks(game, state, move),
-        "landing": [piece.document() for piece in board.landing(game, state, move)],
-    }
 
 
 def _way(history: GameHistory, since: int, until: int, viewer: int, eyes: int | None) -> dict[str, Any]:

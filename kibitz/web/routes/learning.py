@@ -34,11 +34,12 @@ class Attempt(Incoming):
 
 
 class ExerciseMove(Answer):
-    """A legal move, and the clicks that make it."""
+    """A legal move, the clicks that make it, and the pieces that it puts down."""
 
     move: int
     name: str
     clicks: list[str]
+    landing: list[dict[str, Any]]
 
 
 class ExerciseSeat(Answer):

@@ -67,9 +67,9 @@ export class Chooser {
   foresee(name) {
     const step = this.clicked.length;
     const [first, ...others] = step || name !== undefined ? this.left.filter(({ clicks }) => name === undefined || clicks[step] === name) : [];
-    const isShared = (piece) => others.every(({ landing }) =>
+    const isShared = (piece) => others.every(({ landing = [] }) =>
       landing.some((other) => other.name === piece.name && other.x === piece.x && other.y === piece.y));
-    this.view?.foresee(first?.landing.filter(isShared));
+    this.view?.foresee(first?.landing?.filter(isShared));
   }
 
   words(options, buttons) {
