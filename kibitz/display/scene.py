@@ -147,6 +147,10 @@ class Piece:
     appears: tuple[float, float] | None = None  # where a new piece glides in from; None: it fades in
     alike: str = ""  # for pieces named by place: if one vanishes and another with the same value appears, it has moved
 
+    def document(self) -> dict[str, Any]:
+        """The piece as a JSON-compatible dict; default values are omitted."""
+        return {**_unusual(self, PIECE), "shapes": [shape.document for shape in self.shapes]}
+
 
 @dataclass(frozen=True)
 class Scene:
@@ -184,10 +188,7 @@ class Scene:
             "width": self.width,
             "height": self.height,
             "palette": {name: list(colours) for name, colours in self.palette.items()},
-            "pieces": [
-                {**_unusual(piece, PIECE), "shapes": [shape.document for shape in piece.shapes]}
-                for piece in self.pieces
-            ],
+            "pieces": [piece.document() for piece in self.pieces],
         }
 
 

@@ -20,6 +20,8 @@ An extra is looked up as, in this order,
 | the exact odds in a position, for display | `forecast` | `forecast` | `forecast.py` |
 | the file of a network that plays the game | `network` | `NETWORK` | `bots.py` |
 | the file of its puzzles | `puzzles` | `PUZZLES` | `board.py` |
+| what turns the values of its `best` into chances to win | `chance_scale` | `CHANCE_SCALE` | `bots.py` |
+| whether a position that somebody typed is possible | `position_error` | `position_error` | `positions.py` |
 
 An extra that is a function takes the game as its first argument, so a method of the class works too:
 `def forecast(self, …)`. Mappings (bots, levels, layouts, features) may be functions of the game if they depend on the
@@ -58,6 +60,8 @@ EXTRAS: Mapping[str, Extra] = {
     "forecast": Extra("forecast", "forecast"),
     "network": Extra("NETWORK", "bots"),
     "puzzles": Extra("PUZZLES", "board"),
+    "chance_scale": Extra("CHANCE_SCALE", "bots"),
+    "position_error": Extra("position_error", "positions"),
 }
 
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import kibitz
-from kibitz.display.scene import Lesson, Scene
+from kibitz.display.scene import Lesson, Piece, Scene
 from kibitz.display.tasks import with_tasks
 from kibitz.games.connect_four.lessons import lessons
+from kibitz.games.connect_four.scene import column_name, draw, placed_disc, winning_discs
 from kibitz.games.connect_four.tasks import TASKS
-from kibitz.games.connect_four.scene import column_name, draw, winning_discs
 from kibitz.rules.contract import OVER
 from kibitz.state import State
 
@@ -70,6 +70,12 @@ class Board(kibitz.Board):
 
     def clicks(self, game: Any, s: State, move: int) -> tuple[str, ...]:
         return (column_name(move),)
+
+    def landing(self, game: Any, s: State, move: int) -> tuple[Piece, ...]:
+        """The disc at the place to which it falls."""
+        filled = s.discs[0] | s.discs[1]
+        row = sum(filled >> game.bit(move, row) & 1 for row in range(game.rows))
+        return (placed_disc(game, s.turn, move, row),)
 
     def effects(self, game: Any, before: State, move: int, after: State) -> list[str]:
         if after.turn != OVER:

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import kibitz
-from kibitz.display.scene import Lesson, Scene
+from kibitz.display.scene import Lesson, Piece, Scene
 from kibitz.display.tasks import with_tasks
 from kibitz.games.separo.lessons import lessons
-from kibitz.games.separo.tasks import TASKS
 from kibitz.games.separo.points import owner_of, points_of
 from kibitz.games.separo.rules import AROUND, BLUE, RED
-from kibitz.games.separo.scene import draw, point_name
+from kibitz.games.separo.scene import draw, grown_roots, point_name
+from kibitz.games.separo.tasks import TASKS
 from kibitz.rules.contract import OVER
 from kibitz.state import State
 
@@ -27,7 +27,6 @@ LAST_MOVE = "on #3b4252"
 ACROSS, DOWN = 4, 2  # characters from point to point; square in most fonts
 
 VARIANTS = {"size": "points along an edge"}
-
 
 
 class Board(kibitz.Board):
@@ -94,6 +93,9 @@ class Board(kibitz.Board):
     def clicks(self, game: Any, s: State, move: int) -> tuple[str, ...]:
         """The three points; nothing for a pass."""
         return tuple(point_name(point) for point in points_of(game, move))
+
+    def landing(self, game: Any, s: State, move: int) -> tuple[Piece, ...]:
+        return grown_roots(game, s.turn, move)
 
     def counters(self, game: Any, s: State, player: int) -> dict[str, int | str]:
         return {"regions": game.regions(s, player)}

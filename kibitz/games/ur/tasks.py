@@ -38,6 +38,6 @@ TASKS = {
         moves=("roll 1", "0-1", "roll 1", "0-1", "roll 3"),
         goal=throws_again,
         right="A rosette: you throw once more, and the piece is safe there.",
-        wrong="That square is no rosette, so it is Dark's turn. A rosette is three squares ahead of one of your pieces.",
+        wrong="That square is no rosette, so it is Dark's turn. Look for one three squares ahead.",
     ),
 }
