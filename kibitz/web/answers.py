@@ -92,6 +92,7 @@ class LessonAnswer(Answer):
     title: str
     words: str
     scene: Picture
+    task: str | None = Field(description="What to try out, if there is something: see /api/games/NAME/lessons/NUMBER.")
 
 
 class RulesAnswer(Answer):

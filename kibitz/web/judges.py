@@ -20,10 +20,10 @@ class Judges:
     def __len__(self) -> int:
         return len(self._kept)
 
-    def of(self, analysis: object, game: Game) -> Judge:
-        """The judge of an analysis, which may be any object."""
+    def of(self, analysis: object, game: Game, spec: str = "") -> Judge:
+        """The judge of an analysis, which may be any object; without a `spec`, the strongest one."""
         if analysis not in self._kept:
-            self._kept[analysis] = Judge(game)
+            self._kept[analysis] = Judge(game, spec)
         return self._kept.use(analysis)
 
     def dismiss(self, analysis: object) -> None:

@@ -6,6 +6,7 @@ import logging
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import asdict
+from itertools import islice
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, FailFast, Field, TypeAdapter, ValidationError
@@ -20,6 +21,7 @@ from kibitz.table import Record, Table
 from kibitz.web.access import Access
 from kibitz.web.clocks import TimeControl
 from kibitz.web.history import HIDDEN, GameHistory
+from kibitz.web.legal_moves import describe_move
 from kibitz.web.offers import OfferKind
 from kibitz.web.playthrough import Phase
 from kibitz.web.results import distinct_name, player_name, result, seat_title, spoken_board
@@ -252,7 +254,7 @@ def table_message(room: Room, access: Access, ply: int | None = None, since: int
         "seed": _seed(room),
         "absence": room.setting.absence,
         "clock": None if room.setting.clock is None else asdict(room.setting.clock),
-        "spectators": room.spectators,
+        "spectators": room.audience.spectators,
         "offer": _offer(room, access),
         "rematch": room.rematch if access.seats else None,
         "palette": DAY,
@@ -297,7 +299,7 @@ def _utilities(game: Game) -> list[str] | None:
 def _no_position(room: Room, access: Access) -> dict[str, Any]:
     """The part of the message that says where the pieces are, before there are any."""
     seats = [_seat(room, access, player) for player in range(len(room.setting.seats))]
-    empty: dict[str, Any] = {"scene": None, "text": "", "steps": [], "moves": [], "log": []}
+    empty: dict[str, Any] = {"scene": None, "text": "", "steps": [], "turning_points": [], "moves": [], "log": []}
     return {"turn": CHANCE, "ply": 0, "plies": 0, "eyes": None, "seats": seats, **empty}
 
 
@@ -326,16 +328,8 @@ def _position(
         ],
         "scene": scene,
         "text": history.text(shown, eyes) if scene is None else "",
-        "steps": [] if since is None else _steps(history, since, shown, viewer, eyes, board),
-        "moves": [
-            {
-                "move": move,
-                "name": board.name(game, state, move),
-                "say": board.say(game, state, move),
-                "clicks": board.clicks(game, state, move),
-            }
-            for move in (table.moves if mine else [])
-        ],
+        **_way(history, shown if since is None else since, shown, viewer, eyes, board),
+        "moves": [describe_move(game, board, state, move) for move in (table.moves if mine else [])],
         "log": [entry.document() for entry in history.log(eyes, board)],
     }
 
@@ -347,6 +341,7 @@ def _private_eyes(room: Room, access: Access, viewer: int) -> int | None:
 
 
 def _seat(room: Room, access: Access, player: int) -> dict[str, Any]:
+    audience = room.audience
     seat, payoff, score = room.setting.seats[player], room.payoff(), room.score()
     return {
         "name": player_name(room.setting, access, player),
@@ -355,7 +350,7 @@ def _seat(room: Room, access: Access, player: int) -> dict[str, Any]:
         "chosen": seat.chosen,
         "bot": seat.bot.title if seat.bot else None,
         "open": seat.is_open,
-        "absent": round(room.absent_for(player), 2) if room.is_absent(player) and not seat.is_open else None,
+        "absent": round(audience.absent_for(player), 2) if audience.is_absent(player) and not seat.is_open else None,
         "may_seat_bot": seat.is_open and room.rights(access).may_seat_bot(player),
         "words": seat.bot.words if seat.bot else "",
         "counters": {},
@@ -390,17 +385,24 @@ def _scene(room: Room, history: GameHistory, ply: int, viewer: int, board: Board
     return None if scene is None else scene.document()
 
 
-def _steps(
-    history: GameHistory, since: int, until: int, viewer: int, eyes: int | None, board: Board
-) -> list[dict[str, Any]]:
-    """The scenes between an earlier position and a later one."""
+def _way(history: GameHistory, since: int, until: int, viewer: int, eyes: int | None, board: Board) -> dict[str, Any]:
+    """How one position becomes another: the scenes between them, and after how many of them the game holds."""
     scenes: list[dict[str, Any]] = []
+    points: list[dict[str, Any]] = []
     game = history.table.game
     for ply in range(since, until):
         move = history.seen(ply, eyes)
-        if move != HIDDEN and len(scenes) < MOST_STEPS:
-            scenes += [scene.document() for scene in board.steps(game, history.position(ply, eyes), move, viewer)]
-    return scenes[:MOST_STEPS]
+        if move == HIDDEN:
+            continue
+        way = board.steps(game, history.position(ply, eyes), move, viewer)
+        steps = list(islice(way, MOST_STEPS - len(scenes)))
+        point = history.turning_point(ply, eyes, board)
+        if point is not None and not steps:  # what it is about is seen before it
+            steps = [scene for scene in (history.scene(ply, viewer, eyes, board),) if scene is not None]
+        scenes += [scene.document() for scene in steps]
+        if point is not None:
+            points.append({"steps": len(scenes), **point.document()})
+    return {"steps": scenes, "turning_points": points}
 
 
 def _status(room: Room, access: Access) -> str:

@@ -272,9 +272,9 @@ def test_announced_payments_add_up(game):
                 coins[before.turns % 3] += 1
             for sentence in table.board.effects(game, before, move, state):
                 if " gets 1 coin." in sentence:
-                    coins[int(sentence.split("player ")[1][0]) - 1] += 1
-                if " pays " in sentence:
-                    for payment in sentence.rstrip(".").split(" pays ")[1].split(", "):
+                    coins[int(sentence.split("Player ")[1][0]) - 1] += 1
+                if " pays: " in sentence:
+                    for payment in sentence.rstrip(".").split(" pays: ")[1].split(", "):
                         _, player, gain = payment.split()
                         coins[int(player) - 1] += int(gain.replace("−", "-"))
         assert coins == state.coins.tolist()[:3]

@@ -45,15 +45,17 @@ PALETTE = {
     "number-12": ("#23262b", "#23262b"),
 }
 WIDTH = 12.0
-LEAST_ROW, LEAST_ROWS = 1.0, 4.4  # from train to train, and all trains together
+LEAST_ROW, LEAST_ROWS = 1.13, 4.4  # from train to train, and all trains together
 TOP = 0.25
 ENGINE_X = 0.85
 LABEL_X, LABEL = 2.75, 1.75  # the centre and the width of the trains' labels
 FIRST_X, LAST_X = 3.85, 11.05  # where trains begin and how far they reach
 BED_X = 11.75  # how far their beds reach
 LONG, SHORT = 0.98, 0.54  # a tile on a train
-HAND_TILE = 0.76, 1.42  # upright, in hand
-HAND_APART = 0.79
+UPRIGHT = 0.76, 1.42  # an upright tile
+HELD = 1.3  # the scale of tiles in hand: on a phone, too, a finger can tell them apart
+HAND_TILE = UPRIGHT[0] * HELD, UPRIGHT[1] * HELD
+HAND_APART = 1.13
 NEUTRAL = Board()  # calls the players by their seats
 
 Point = tuple[float, float]
@@ -130,7 +132,7 @@ def lying(left: int, right: int) -> tuple[Shape, ...]:
 @functools.cache
 def upright(above: int, below: int, scale: float) -> tuple[Shape, ...]:
     """An upright tile: a double across a train, or one in the hand."""
-    width, height = HAND_TILE[0] * scale, HAND_TILE[1] * scale
+    width, height = UPRIGHT[0] * scale, UPRIGHT[1] * scale
     return (
         rect(width, height, corner=0.12 * scale, fill="bone", stroke="edge", line=0.04 * scale),
         path(f"M{-width / 2 + 0.1 * scale:.3g},0H{width / 2 - 0.1 * scale:.3g}", stroke="edge", line=0.03 * scale),
@@ -139,7 +141,7 @@ def upright(above: int, below: int, scale: float) -> tuple[Shape, ...]:
     )
 
 
-ACROSS = 0.58  # the scale of a double across a train, compared with the hand
+ACROSS = 0.58  # the scale of a double across a train
 PILE = 0.5  # the width of the pile of a train's first tiles
 
 
@@ -180,7 +182,7 @@ def _train(game: Any, s: State, tiles: list[int], y: float, origins: dict[int, P
 
 def _length(tile: int) -> float:
     """The length of a tile on a train."""
-    return 0.03 + (HAND_TILE[0] * ACROSS if HALVES[tile, 0] == HALVES[tile, 1] else LONG)
+    return 0.03 + (UPRIGHT[0] * ACROSS if HALVES[tile, 0] == HALVES[tile, 1] else LONG)
 
 
 # ---------------------------------------------------------------------- the table
@@ -230,7 +232,7 @@ def _bed(s: State, train: int, y: float, board: Board) -> Piece:
 
 @functools.cache
 def bed(state: str) -> tuple[Shape, ...]:
-    width, height = BED_X - FIRST_X + 0.2, 0.9
+    width, height = BED_X - FIRST_X + 0.2, 1.0
     ground = rect(width, height, corner=0.16, fill="bed")
     if state == "closed":
         return (ground,)
@@ -267,7 +269,7 @@ def _hand(game: Any, s: State, viewer: int, top: float, boneyard: Point) -> list
         x = 0.25 + HAND_APART * (place % a_row + 0.5) + gap
         y = top + 0.4 + HAND_TILE[1] / 2 + (HAND_TILE[1] + 0.12) * (place // a_row)
         low, high = min(above, below), max(above, below)
-        shapes, label = upright(above, below, 1.0), f"{low}|{high} in your hand"
+        shapes, label = upright(above, below, HELD), f"{low}|{high} in your hand"
         pieces.append(Piece(f"tile-{low}-{high}", round(x, 3), round(y, 3), shapes, label, appears=boneyard))
     if len(sequence) > 1:
         width = HAND_APART * min(len(sequence), a_row) - 0.14

@@ -8,12 +8,14 @@ from string import ascii_lowercase
 from typing import Any
 
 import kibitz
-from kibitz.display.scene import Lesson, Scene
+from kibitz.display.scene import Lesson, Piece, Scene
+from kibitz.display.tasks import with_tasks
 from kibitz.display.wording import counted
 from kibitz.games.separo.lessons import lessons
 from kibitz.games.separo.points import coordinates, owner_of, points_of
 from kibitz.games.separo.rules import AROUND, BLUE, RED
-from kibitz.games.separo.scene import SEATS, draw, point_name
+from kibitz.games.separo.scene import SEATS, draw, grown_roots, point_name
+from kibitz.games.separo.tasks import TASKS
 from kibitz.rules.contract import OVER
 from kibitz.state import State
 
@@ -27,6 +29,7 @@ LAST_MOVE = "on #3b4252"
 ACROSS, DOWN = 4, 2  # characters from point to point; square in most fonts
 
 VARIANTS = {"size": "Points along an edge"}
+PUZZLES = "puzzles.json"
 
 
 class Board(kibitz.Board):
@@ -96,6 +99,9 @@ class Board(kibitz.Board):
         """The three points; nothing for a pass."""
         return tuple(point_name(point) for point in points_of(game, move))
 
+    def landing(self, game: Any, s: State, move: int) -> tuple[Piece, ...]:
+        return grown_roots(game, s.turn, move)
+
     def counters(self, game: Any, s: State, player: int) -> dict[str, int | str]:
         return {"regions": game.regions(s, player)}
 
@@ -116,7 +122,7 @@ class Board(kibitz.Board):
         return sentences
 
     def lessons(self, game: Any) -> list[Lesson]:
-        return lessons(game)
+        return with_tasks(lessons(game), TASKS, game)
 
 
 def place(x: int, y: int) -> tuple[int, int]:

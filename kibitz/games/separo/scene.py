@@ -1,6 +1,6 @@
-"""SEPARO as a scene: stones on the points, roots between them, and the regions they fence off, tinted.
+"""SEPARO as a scene: stones on the points, roots between them, and the regions they fence off, tinted and counted.
 
-A player's largest region, the rest of the board, is not tinted.
+A player's largest region, the rest of the board, is not tinted. It is number 1.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from typing import Any
 
 from kibitz.display.scene import Piece, Scene, Shape, circle, path, rect, text
 from kibitz.display.shapes import DEPTH, arc
+from kibitz.display.wording import counted
 from kibitz.games.separo.points import Point, coordinates, owner_of, points_of, roots_of
-from kibitz.games.separo.regions import outline, regions
+from kibitz.games.separo.regions import middle_of, outline, regions
 from kibitz.games.separo.rules import BLUE, RED
 from kibitz.state import State
 
@@ -39,7 +40,7 @@ def draw(game: Any, s: State, last: int | None, seats: Sequence[str] = SEATS) ->
     new_roots = {frozenset(pair) for pair in itertools.pairwise(grown)}
     pieces = [*_board(game.size)]
     for player in (RED, BLUE):
-        pieces += _tints(game, s, player)
+        pieces += _tints(game, s, player, seats[player])
     for player in (RED, BLUE):
         pieces += [_root(player, start, end, {start, end} in new_roots) for start, end in roots_of(game, s, player)]
     points = []
@@ -51,6 +52,13 @@ def draw(game: Any, s: State, last: int | None, seats: Sequence[str] = SEATS) ->
         points.append(_target(game.size, "" if owner is None else seats[owner].lower(), x, y))
     edge = game.size - 1 + 2 * MARGIN
     return Scene(edge, edge, (*pieces, *points), PALETTE)
+
+
+def grown_roots(game: Any, player: int, move: int) -> tuple[Piece, ...]:
+    """The two roots that a move grows, and the two stones at their ends."""
+    points = points_of(game, move)
+    roots = [_root(player, start, end, False) for start, end in itertools.pairwise(points)]
+    return (*roots, *(_stone(player, x, y, False) for x, y in points[1:]))
 
 
 def point_name(point: Point) -> str:
@@ -96,14 +104,31 @@ def root(player: int, dx: int, dy: int, is_new: bool) -> tuple[Shape, ...]:
     return (body, path(line, stroke="gleam", line=0.05, opacity=0.75)) if is_new else (body,)
 
 
-def _tints(game: Any, s: State, player: int) -> list[Piece]:
-    """A player's regions except the largest, named by their first triangle, which seldom changes."""
-    tints = []
-    for area in regions(game, s, player)[1:]:
+def _tints(game: Any, s: State, player: int, seat: str) -> list[Piece]:
+    """A player's regions except the largest, named by their first triangle, which seldom changes, and their number."""
+    tints, side = [], 1 if player == BLUE else -1
+    found = regions(game, s, player)
+    for number, area in enumerate(found[1:], 2):
         lines = "".join(f"M{'L'.join(f'{x:g},{y:g}' for x, y in line)}Z" for line in outline(game.size, area))
-        shape = path(lines, fill=f"seat-{player}", opacity=TINT)
-        tints.append(Piece(f"region-{player}-{area[0]}", MARGIN, MARGIN, (shape,)))
-    return tints
+        x, y = middle_of(game.size, area)
+        shapes = (
+            path(lines, fill=f"seat-{player}", opacity=TINT),
+            text(str(number), 0.3, x + 0.2 * side, y + 0.16 * side, fill=f"seat-{player}", bold=True),
+        )
+        tints.append(Piece(f"region-{player}-{area[0]}", MARGIN, MARGIN, shapes))
+    return [*tints, _tally(game.size, player, len(found), seat)]
+
+
+@functools.cache
+def _tally(size: int, player: int, count: int, seat: str) -> Piece:
+    """How many regions a player has, below the board."""
+    x, y = MARGIN + (size - 1) * (0.75 if player == BLUE else 0.25), size - 1 + MARGIN + 0.77
+    words = counted(count, "region")
+    shapes = (
+        circle(0.15, -0.95, fill=f"seat-{player}"),
+        text(words, 0.34, -0.66, fill="ink", anchor="start"),
+    )
+    return Piece(f"tally-{player}", x, y, shapes, f"{seat.lower()}: {words}")
 
 
 @functools.cache

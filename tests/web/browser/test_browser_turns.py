@@ -189,7 +189,7 @@ def test_status_and_actions_are_always_in_sight_on_a_phone(visit: Callable[..., 
 def test_the_fewest_points_come_first_where_they_win(visit: Callable[..., Visitor]) -> None:
     me = visit()
     me.sit_down("mexican_train:players=3,rounds=1", BOT, BOT, BOT)
-    me.page.wait_for_selector(".table-page[data-state=over]")
+    assert not me.wait_for_turn()
     scores = [float(text) for text in me.page.locator(".scores tbody td:first-of-type").all_inner_texts()]
     assert scores == sorted(scores)
     assert len(scores) == 3
