@@ -139,12 +139,13 @@ class Finder:
             line = view.line_names(ranked.line[:LONGEST_LINE])
             return Candidate(view.name(ranked.move), round(ranked.value, DECIMALS), ranked.exact, tuple(line))
 
+        ranked = sorted(report.moves, key=lambda ranked: -ranked.value)
         names = tuple(table.history_names)
-        return Puzzle(spec_of(self.game), names, view.name(played), tuple(map(candidate, report.moves)))
+        return Puzzle(spec_of(self.game), names, view.name(played), tuple(map(candidate, ranked)))
 
     def _is_clear(self, report: Report) -> bool:
-        first, second = report.moves[:2]
-        return first.value - second.value >= self.gap
+        best, *others = report.moves  # a search may rank a move lower that it has hardly tried
+        return all(best.value - other.value >= self.gap for other in others)
 
 
 def searcher(spec: str, game: Game) -> Searcher:

@@ -27,6 +27,7 @@ LAST_MOVE = "on #3b4252"
 ACROSS, DOWN = 4, 2  # characters from point to point; square in most fonts
 
 VARIANTS = {"size": "points along an edge"}
+PUZZLES = "puzzles.json"
 
 
 class Board(kibitz.Board):
