@@ -85,6 +85,7 @@ def serve(
         from kibitz.web.app import make_app
         from kibitz.web.catalogue import Catalogue
         from kibitz.web.database import default_folder, open_folder, open_postgresql
+        from kibitz.web.large_arrays import give_back_large_arrays
         from kibitz.web.listening import Listening, open_listener
         from kibitz.web.log_lines import note_notice, write_log
         from kibitz.web.server import Server
@@ -96,6 +97,7 @@ def serve(
     if is_public:
         screen.print(PUBLIC.format(host=host))
     secret = _operator_secret(is_public)
+    give_back_large_arrays()
     write_log(log_level.value)
     notices.listener = note_notice
     listener = open_listener(host, port, is_shared=database is not None)
