@@ -51,7 +51,7 @@ function card(game, colours) {
   };
   const invite = (event) => launch(event.currentTarget, sharedTable(game));
   const watch = (event) => launch(event.currentTarget, usualTable(game, false));
-  const facts = [crowd(game.players), game.ready ? "" : "getting ready …"].filter(Boolean).join(" · ");
+  const facts = [crowd(game.players), game.ready ? "" : `getting ready: ${game.prepared.join(" of ")} …`].filter(Boolean).join(" · ");
   const rules = `/rules/${encodeURIComponent(game.name)}`;
   return el("article", { class: "card" },
     el("div", { class: "thumbnail", "aria-hidden": "true" },
