@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import ipaddress
 import os
 import socket
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -14,7 +15,7 @@ from typing import Annotated
 import typer
 
 from kibitz import notices
-from kibitz.cli.screen import SandboxOption, screen
+from kibitz.cli.screen import SandboxOption, progress_bar, screen
 from kibitz.errors import KibitzError
 from kibitz.sandbox.levels import AUTO
 
@@ -112,10 +113,34 @@ def serve(
         screen.print(f"Your secret as the operator, for {address}operator, is shown only now: [bold]{secret}[/]")
     if open_page:
         webbrowser.open(address)
+    bar = PreparationBar()
+    server.precompiler.progress = bar.show
     try:
         uvicorn.Server(Listening(make_app(server))).run(sockets=[listener])
     except KeyboardInterrupt:
         screen.print("Goodbye.")
+    finally:
+        bar.close()
+
+
+class PreparationBar:
+    """A progress bar that shows how much of what the server offers is ready, until everything is."""
+
+    def __init__(self) -> None:
+        self._bar = contextlib.ExitStack()
+        self._step: Callable[[int, int | None], None] | None = None
+
+    def show(self, done: int, total: int) -> None:
+        """So many of the rules and bots are ready."""
+        if done == total:
+            self.close()
+            return
+        self._step = self._step or self._bar.enter_context(progress_bar("Preparing the games"))
+        self._step(done, total)
+
+    def close(self) -> None:
+        """Take it away."""
+        self._bar.close()
 
 
 def _operator_secret(is_public: bool) -> str | None:

@@ -26,13 +26,15 @@ class Judges:
         return len(self._kept)
 
     @contextmanager
-    def judging(self, analysis: object, game: Game, stop: threading.Event) -> Iterator[Judge]:
-        """The judge of an analysis, which may be any object; only the thread that searches holds it, and nobody who
-        waits for a thread. After `stop`, the analysis has ended."""
+    def judging(self, analysis: object, game: Game, stop: threading.Event, spec: str = "") -> Iterator[Judge]:
+        """The judge of an analysis, which may be any object; without a `spec`, the strongest one.
+
+        Only the thread that searches holds it, and nobody who waits for a thread. After `stop`, the analysis has ended.
+        """
         with self._lock:
             judge = self._kept.use(analysis) if analysis in self._kept else None
         if judge is None:
-            judge = Judge(game)
+            judge = Judge(game, spec)
             with self._lock:
                 self._kept[analysis] = judge
         yield judge

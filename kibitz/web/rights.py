@@ -58,9 +58,11 @@ class Rights:
 
     @property
     def may_analyse(self) -> bool:
-        """Finished games are open to everyone; before that, only people who play alone against bots may analyse."""
+        """Finished games are open to everyone, and so are games of bots that hide nothing; before the end of any other,
+        only people who play alone against bots may analyse."""
         room = self._room
-        return room.table is not None and (room.over or (self.is_alone and len(room.people) == 1))
+        is_open = room.over or (not room.people and not room.setting.game.has_hidden_information)
+        return room.table is not None and (is_open or (self.is_alone and len(room.people) == 1))
 
     @property
     def may_hint(self) -> bool:

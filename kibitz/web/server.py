@@ -8,9 +8,10 @@ import logging
 import re
 import secrets
 from collections import Counter
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from datetime import UTC, date, datetime
 from typing import Any
 
 from fastapi import FastAPI
@@ -82,14 +83,17 @@ class Server:
         secret: str | None = None,
         tournaments: Tournaments | None = None,
         clock: ServerClock | None = None,
+        today: Callable[[], date] = lambda: datetime.now(UTC).date(),
     ) -> None:
         """`pace` multiplies the minimum time of a bot's turn; with `warm`, everything is compiled at startup.
 
         `hosts` are further names by which browsers may call this server, beside localhost and any address. Whoever
-        shows the `secret` has the powers of the server's operator; without one, nobody has.
+        shows the `secret` has the powers of the server's operator; without one, nobody has. `today` says which day it
+        is, for everybody: in UTC.
         """
         self.catalogue = catalogue
         self.hosts = frozenset(hosts)
+        self.today = today
         self.limits = limits or Limits()
         self.new_tables = Allowances(self.limits.tables)
         self.questions = Allowances(self.limits.questions)

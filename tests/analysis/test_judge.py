@@ -9,7 +9,7 @@ import kibitz
 from kibitz.analysis import judge
 from kibitz.analysis.judge import Judge
 from kibitz.errors import KibitzError
-from kibitz.web.analysis import _look
+from kibitz.web.opinions import _look
 
 OPINION = {0: 0.001, 1: 0.25, 2: 0.749}
 

@@ -130,7 +130,7 @@ def test_a_bot_makes_its_move_only_after_its_delay(monkeypatch):
         client.wait_for(lambda: time.is_resting(1))
         assert 500 < time.seconds[0] <= 600
         table = browser.settled()
-        assert (table["plies"], table["status"]) == (0, "Beginner (Red) is thinking …")
+        assert (table["plies"], table["status"]) == (0, "Red is thinking …")
         browser.send("speed", speed=2)
         browser.until(lambda table: table["speed"] == 2)
         client.run(time.pass_by)
