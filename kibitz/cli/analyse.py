@@ -85,7 +85,7 @@ def analyse(
     screen.print()
     screen.print(f"{seat(table.board, view.player)} to move.")
     screen.print(_ranking(view, report))
-    best = " ".join(view.line_names(report.line))
+    best = ", ".join(view.say_line(report.line))
     screen.print(f"Best line: [bold]{escape(best)}[/]", soft_wrap=True)
     if rules.has_utilities:
         screen.print(f"[dim]Utility is what the player to move can expect, from {utility_bounds(rules)}.[/]")
@@ -113,8 +113,9 @@ def set_up(game: Game, moves: str, position: str | None, seed: int | None) -> Ta
 
 
 def _play_next(table: Table, words: list[str]) -> int:
-    """Play the longest legal move name at the start of the words (names can contain spaces); return its word count."""
-    longest = max((len(table.name(move).split()) for move in table.moves), default=1)
+    """Play the longest legal move at the start of the words, in either notation; return its word count."""
+    callings = [calling for move in table.moves for calling in (table.name(move), table.say(move))]
+    longest = max((len(calling.split()) for calling in callings), default=1)
     for length in range(min(longest, len(words)), 0, -1):
         try:
             move = table.parse(" ".join(words[:length]))
@@ -140,11 +141,11 @@ def _ranking(view: View, report: Report) -> Grid:
         grid.add_column("Network", justify="right")
     grid.add_column("Expected line", style="dim")
     for place, ranked in enumerate(report.moves, 1):
-        line = view.line_names(ranked.line)
-        shown = " ".join(line[:LINE_SHOWN]) + (" …" if len(line) > LINE_SHOWN else "")
+        line = view.say_line(ranked.line)
+        shown = ", ".join(line[:LINE_SHOWN]) + (" …" if len(line) > LINE_SHOWN else "")
         grid.add_row(
             str(place),
-            words(view.name(ranked.move)),
+            words(view.say(ranked.move)),
             value_words(view.game, ranked.value),
             _bar(ranked.value),
             _proof(ranked, view.game),

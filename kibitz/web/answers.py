@@ -31,6 +31,7 @@ class VariantField(Answer):
     kind: Literal["bool", "choice", "float", "int"]
     words: str
     choices: list[int | str] = []
+    choice_words: list[str] = []
     min: int | None = None
     max: int | None = None
 
@@ -52,11 +53,15 @@ class GameCard(Answer):
     words: str
     players: list[int] = Field(description="The smallest and the largest number of players.")
     seats: list[str]
+    coloured_seats: bool = Field(description="Whether the seats are called by their colours.")
     default: str = Field(description="The spec of the game without options.")
     fields: list[VariantField]
     levels: list[LevelAnswer]
+    chance: bool = Field(description="Whether there is luck in it.")
+    hidden: bool = Field(description="Whether players have secrets from each other.")
     scene: Picture
     ready: bool = Field(description="Whether a game can begin at once, because everything is compiled.")
+    prepared: list[int] = Field(description="How many steps of what a usual game needs are done, and of how many.")
 
 
 class GamesAnswer(Answer):
@@ -65,6 +70,7 @@ class GamesAnswer(Answer):
     games: list[GameCard]
     palette: list[str]
     palette_night: list[str]
+    palette_names: list[str]
 
 
 class BotAnswer(Answer):
@@ -98,6 +104,15 @@ class RulesAnswer(Answer):
     lessons: list[LessonAnswer]
     palette: list[str]
     palette_night: list[str]
+
+
+class PreparationAnswer(Answer):
+    """How far a table is that cannot begin yet: the rules are one step, and so is every bot."""
+
+    done: int
+    of: int
+    words: str = Field(description="What is being prepared now; empty when everything is done.")
+    functions: int = Field(description="How many of its functions have been compiled so far.")
 
 
 class TableAnswer(Answer):

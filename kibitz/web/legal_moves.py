@@ -10,10 +10,11 @@ from kibitz.state import State
 
 
 def describe_move(game: Game, board: Board, state: State, move: int) -> dict[str, Any]:
-    """A legal move of the player to act: its number, its name, the clicks that make it, and what they put down."""
+    """A legal move of the player to act: number, name, words, the clicks that make it, and what they put down."""
     return {
         "move": move,
         "name": board.name(game, state, move),
+        "say": board.say(game, state, move),
         "clicks": list(board.clicks(game, state, move)),
         "landing": [piece.document() for piece in board.landing(game, state, move)],
     }

@@ -11,8 +11,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, FailFast, Field, TypeAdapter, ValidationError
 
+from kibitz.display.board import Board
 from kibitz.display.palette import DAY, NIGHT
-from kibitz.display.wording import payoff_words
+from kibitz.display.wording import capital, payoff_words
 from kibitz.errors import KibitzError
 from kibitz.rules.contract import CHANCE, Game
 from kibitz.rules.rng import SECRET_DIGITS
@@ -23,7 +24,7 @@ from kibitz.web.history import HIDDEN, GameHistory
 from kibitz.web.legal_moves import describe_move
 from kibitz.web.offers import OfferKind
 from kibitz.web.playthrough import Phase
-from kibitz.web.results import distinct_name, player_name, result
+from kibitz.web.results import distinct_name, player_name, result, seat_title, spoken_board
 from kibitz.web.room import Room
 from kibitz.web.setting import LARGEST_SEED
 from kibitz.web.validation import STRICT, in_words
@@ -311,8 +312,8 @@ def _position(
     eyes = None if room.over else viewer  # when the game is over, everything is revealed
     state = history.position(shown, eyes)
     mine = shown == plies and room.turn in access.seats
-    game, board = table.game, table.board
-    scene = _scene(room, history, shown, viewer)
+    game, board = table.game, spoken_board(room.setting, access, table.board)
+    scene = _scene(room, history, shown, viewer, board)
     return {
         "turn": room.turn if shown == plies else history.turn(shown),
         "ply": shown,
@@ -321,16 +322,15 @@ def _position(
         "seats": [
             {
                 **_seat(room, access, player),
-                "title": board.seat(player),
                 "counters": _counters(board.counters(game, state, player)),
             }
             for player in range(game.players)
         ],
         "scene": scene,
         "text": history.text(shown, eyes) if scene is None else "",
-        **_way(history, shown if since is None else since, shown, viewer, eyes),
+        **_way(history, shown if since is None else since, shown, viewer, eyes, board),
         "moves": [describe_move(game, board, state, move) for move in (table.moves if mine else [])],
-        "log": [entry.document() for entry in history.log(eyes)],
+        "log": [entry.document() for entry in history.log(eyes, board)],
     }
 
 
@@ -345,7 +345,7 @@ def _seat(room: Room, access: Access, player: int) -> dict[str, Any]:
     seat, payoff, score = room.setting.seats[player], room.payoff(), room.score()
     return {
         "name": player_name(room.setting, access, player),
-        "title": "",
+        "title": capital(seat_title(room.setting, player)),
         "colour": seat.colour,
         "chosen": seat.chosen,
         "bot": seat.bot.title if seat.bot else None,
@@ -371,12 +371,12 @@ def _counters(counters: dict[str, int | str]) -> dict[str, str]:
     return {name: str(count) for name, count in counters.items()}
 
 
-def _scene(room: Room, history: GameHistory, ply: int, viewer: int) -> dict[str, Any] | None:
+def _scene(room: Room, history: GameHistory, ply: int, viewer: int, board: Board) -> dict[str, Any] | None:
     """The position as a drawing; None: there is only the text."""
     eyes = None if room.over else viewer
     try:
-        scene, last = history.scene(ply, viewer, eyes), history.last_ply(ply, eyes)
-        before = None if last is None else history.scene(last, viewer, eyes)
+        scene, last = history.scene(ply, viewer, eyes, board), history.last_ply(ply, eyes)
+        before = None if last is None else history.scene(last, viewer, eyes, board)
         if scene is not None and before is not None:
             scene = scene.since(before)  # so that the last move is marked
     except Exception:  # people can still play with the text
@@ -385,20 +385,20 @@ def _scene(room: Room, history: GameHistory, ply: int, viewer: int) -> dict[str,
     return None if scene is None else scene.document()
 
 
-def _way(history: GameHistory, since: int, until: int, viewer: int, eyes: int | None) -> dict[str, Any]:
+def _way(history: GameHistory, since: int, until: int, viewer: int, eyes: int | None, board: Board) -> dict[str, Any]:
     """How one position becomes another: the scenes between them, and after how many of them the game holds."""
     scenes: list[dict[str, Any]] = []
     points: list[dict[str, Any]] = []
-    game, board = history.table.game, history.table.board
+    game = history.table.game
     for ply in range(since, until):
         move = history.seen(ply, eyes)
         if move == HIDDEN:
             continue
         way = board.steps(game, history.position(ply, eyes), move, viewer)
         steps = list(islice(way, MOST_STEPS - len(scenes)))
-        point = history.turning_point(ply, eyes)
+        point = history.turning_point(ply, eyes, board)
         if point is not None and not steps:  # what it is about is seen before it
-            steps = [scene for scene in (history.scene(ply, viewer, eyes),) if scene is not None]
+            steps = [scene for scene in (history.scene(ply, viewer, eyes, board),) if scene is not None]
         scenes += [scene.document() for scene in steps]
         if point is not None:
             points.append({"steps": len(scenes), **point.document()})

@@ -9,8 +9,10 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+from kibitz.display.board import Board
 from kibitz.display.scene import Piece, Scene, Shape, path, rect, text
 from kibitz.display.shapes import DEPTH
+from kibitz.display.wording import counted, shortened
 from kibitz.games.mexican_train.hand_hint import arrange_hand
 from kibitz.games.mexican_train.rules import SAUCE, TRAINS
 from kibitz.games.mexican_train.tiles import HALVES
@@ -54,11 +56,12 @@ UPRIGHT = 0.76, 1.42  # an upright tile
 HELD = 1.3  # the scale of tiles in hand: on a phone, too, a finger can tell them apart
 HAND_TILE = UPRIGHT[0] * HELD, UPRIGHT[1] * HELD
 HAND_APART = 1.13
+NEUTRAL = Board()  # calls the players by their seats
 
 Point = tuple[float, float]
 
 
-def draw(game: Any, s: State, viewer: int, last: int | None) -> Scene:
+def draw(game: Any, s: State, viewer: int, last: int | None, board: Board = NEUTRAL) -> Scene:
     """Draw the table as a player or a spectator sees it; `last` is the move just played."""
     rows = _rows(game.players)
     middle, bottom = sum(rows.values()) / len(rows), rows[game.players - 1] + 0.5
@@ -73,7 +76,7 @@ def draw(game: Any, s: State, viewer: int, last: int | None) -> Scene:
     ]
     passed = (s.turn - 1) % game.players if last == game.pass_move and s.turn >= 0 else None
     for train, y in rows.items():
-        pieces += [_label(s, train, y, train == passed), _bed(s, train, y)]
+        pieces += [_label(s, train, y, train == passed, board), _bed(s, train, y, board)]
     laid = laid_tiles(game, s)
     origins = {player: (LABEL_X, y) for player, y in rows.items()}
     for train, y in rows.items():
@@ -93,6 +96,11 @@ def laid_tiles(game: Any, s: State) -> dict[int, list[int]]:
 
 def tile_name(tile: int) -> str:
     return f"tile-{HALVES[tile, 0]}-{HALVES[tile, 1]}"
+
+
+def train_words(board: Board, train: int) -> str:
+    """What people call a train."""
+    return "the Mexican train" if train == SAUCE else f"{board.whose(train)} train"
 
 
 def train_name(train: int) -> str:
@@ -167,7 +175,7 @@ def _train(game: Any, s: State, tiles: list[int], y: float, origins: dict[int, P
         number = following
     if piled:
         shapes = (*upright(0, 0, ACROSS)[:1], text(f"+{piled}", 0.26, fill="letter"))
-        label = f"{piled} more tile{'' if piled == 1 else 's'}"
+        label = counted(piled, "more tile")
         pieces.insert(piled, Piece(f"pile-{tile_name(tiles[0])}", FIRST_X + PILE / 2, y, shapes, label))
     return pieces
 
@@ -197,29 +205,28 @@ def _ground(rows: tuple[float, ...], height: float) -> Piece:
     return Piece("ground", 0, 0, shapes)
 
 
-def _label(s: State, train: int, y: float, is_last: bool) -> Piece:
+def _label(s: State, train: int, y: float, is_last: bool, board: Board) -> Piece:
     """The label of a train: its owner, with their tiles and points."""
     if train == SAUCE:
-        name = (rect(LABEL, 0.6, corner=0.14, fill="bone"), text("Mexican train", 0.21, fill="letter", bold=True))
-        return Piece("label-sauce", LABEL_X, y, name, "the Mexican train, open to all")
-    points, tiles = s.points[train], f"{s.size[train]} tile{'' if s.size[train] == 1 else 's'}"
+        sign = (rect(LABEL, 0.6, corner=0.14, fill="bone"), text("Mexican train", 0.21, fill="letter", bold=True))
+        return Piece("label-sauce", LABEL_X, y, sign, "the Mexican train, open to all")
+    name, points, tiles = board.called(train), s.points[train], counted(s.size[train], "tile")
     acts, left = s.turn == train, -LABEL / 2
     shapes = (
         rect(LABEL, 0.74, corner=0.14, fill="bone", stroke="open" if acts else "edge", line=0.08 if acts else 0.03),
         rect(0.16, 0.5, left + 0.2, 0, corner=0.05, fill=f"seat-{train}"),
-        text(f"player {train + 1}", 0.24, left + 0.38, -0.16, fill="letter", bold=True, anchor="start"),
+        text(shortened(name, 10), 0.24, left + 0.38, -0.16, fill="letter", bold=True, anchor="start"),
         text(f"{tiles} · {points}", 0.22, left + 0.38, 0.16, fill="letter", anchor="start"),
     )
-    label = f"player {train + 1}: {tiles} in hand, {points} point{'' if points == 1 else 's'}"
+    label = f"{name}: {tiles} in hand, {counted(points, 'point')}"
     return Piece(f"label-{train}", LABEL_X, y, shapes, label, marked=is_last)
 
 
-def _bed(s: State, train: int, y: float) -> Piece:
+def _bed(s: State, train: int, y: float, board: Board) -> Piece:
     """The bed of a train, to be clicked to lay a tile there. It shows if the train is open or the gate is shut."""
     state = "gate" if s.gate == train else "open" if s.open >> train & 1 else "closed"
     about = {"gate": ", the gate is shut here", "open": ", open", "closed": ""}[state]
-    name = "the Mexican train" if train == SAUCE else f"player {train + 1}'s train"
-    label = f"{name}, ending in {s.end[train]}{about}"
+    label = f"{train_words(board, train)}, ending in {s.end[train]}{about}"
     return Piece(train_name(train), (FIRST_X + BED_X) / 2, y, bed(state), label)
 
 
@@ -244,7 +251,7 @@ def _boneyard(s: State, y: float, is_last: bool) -> Piece:
     ]
     empty = rect(0.62, 0.96, corner=0.1, stroke="rail", line=0.03, dash=0.08)
     shapes = (*(backs or [empty]), text(str(s.left), 0.32, 0.06, -0.08, fill="chalk", bold=True))
-    label = f"the boneyard, {s.left} tile{'' if s.left == 1 else 's'}: draw"
+    label = f"the boneyard, {counted(s.left, 'tile')}: draw"
     return Piece("boneyard", ENGINE_X, y, shapes, label, marked=is_last)
 
 

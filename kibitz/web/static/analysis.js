@@ -1,7 +1,7 @@
 // The analysis panel: all moves ranked, the chance of winning over time, and the moves that lost the most. It gets
 // better for as long as the panel is open.
 
-import { button, called, el, spot, svg, unseen, whileLookedAt } from "./dom.js";
+import { button, called, capital, el, spot, svg, unseen, whileLookedAt } from "./dom.js";
 
 const WIDTH = 320, HEIGHT = 120; // of the plot, in its own units
 const BLUNDERS = 8;
@@ -72,10 +72,10 @@ export class Analysis {
   row(move, best) {
     const clicks = move.clicks ?? this.table.moves?.find((other) => other.move === move.move)?.clicks ?? [];
     const listeners = whileLookedAt(() => this.preview(clicks), () => this.preview());
-    const line = (move.line ?? []).slice(1).join("  ");
+    const line = (move.say_line ?? []).slice(1).join(", ");
     const { network } = move;
     return el("li", { tabindex: 0, "data-ranked": move.move, ...listeners },
-      el("b", { text: move.name }), bar(move.value, move.value >= best - 0.005 ? " best" : ""),
+      el("b", { text: capital(move.say) }), bar(move.value, move.value >= best - 0.005 ? " best" : ""),
       el("span", { class: "value", text: move.words }),
       network && bar(network.value, " network"),
       network && el("span", { class: "network-value" }, unseen("the network: "), network.words),
@@ -93,9 +93,9 @@ export class Analysis {
     if (!blunders.length) this.blunders.append(el("li", { class: "empty", text: none }));
   }
 
-  blunder({ ply, seat, name, best, cost }) {
+  blunder({ ply, seat, say, say_best: best, cost }) {
     const row = [
-      spot(seat), unseen(`${called(this.table, seat)}: `), el("b", { text: `${ply}. ${name}` }),
+      spot(seat), unseen(`${called(this.table, seat)}: `), el("b", { text: `${ply}. ${say}` }),
       el("span", { class: "lost", text: `−${cost}` }), el("small", { text: `better: ${best}` }),
     ];
     const show = () => this.send({ type: "show", ply: ply - 1 });

@@ -122,9 +122,9 @@ function following(name, number, puzzles) {
   return others.find((other) => resultOf(name, other) === undefined) ?? others[0] ?? number;
 }
 
-function told({ seat, name, words }, seats) {
+function told({ seat, say, words }, seats) {
   const who = seat >= 0 ? `${capital(seats[seat].title)}: ` : "";
-  return [`${who}${name}`, ...words].join(". ");
+  return [`${who}${say}`, ...words].join(". ");
 }
 
 function seatRow({ title, counters }, place, isMover) {
@@ -134,15 +134,15 @@ function seatRow({ title, counters }, place, isMover) {
 }
 
 /** What the moves are worth, and how it may go on. */
-function explain(reason, { right, chosen, best, played }) {
+function explain(reason, { right, chosen, best, say_played: played }) {
   const rows = right ? [[best, "Your move"]] : [[best, "Best"], [chosen, "Your move"]];
   reason.replaceChildren(
     el("ul", { class: "weighed" }, rows.map(([move, words]) => {
       const value = el("span", { class: `bar${move === best ? " best" : ""}`, "aria-hidden": "true" });
       value.style.setProperty("--value", move.value);
-      const line = move.line.slice(1).join(", ");
-      return el("li", {}, el("small", { text: words }), el("b", { text: move.name }), value,
+      const line = move.say_line.slice(1).join(", ");
+      return el("li", {}, el("small", { text: words }), el("b", { text: capital(move.say) }), value,
         el("span", { text: move.words }), line && el("small", { text: `then ${line}` }));
     })),
-    el("p", { class: "note", text: `In the game, ${played} was played.` }));
+    el("p", { class: "note", text: `In the game, it was: ${played}.` }));
 }

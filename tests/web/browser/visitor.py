@@ -97,6 +97,12 @@ class Visitor:
     def log(self) -> list[str]:
         return self.page.locator(".log li").all_inner_texts()
 
+    def notation(self) -> list[str]:
+        """The log in the game's notation, which is the same for everyone."""
+        return [
+            str(name) for name in self.page.locator(".log li").evaluate_all("all => all.map((li) => li.dataset.name)")
+        ]
+
     # What one does
 
     def click(self, name: str) -> None:
