@@ -1,15 +1,16 @@
 """How often positions are won that a search values so and so: `.venv/bin/python benchmarks/chances.py GAME`.
 
-Two equal players play many games. In each position they search a fixed number of nodes with the game's `best`, and play the move
-that it likes best; but once in ten moves any legal one, so that there are good and bad positions as in games of people.
-What the search said of each undecided position, and what the player to move got in the end, is fitted by one number: the
-slope k of P(win) = 1 / (1 + exp(-k · ln(value / (1 - value)))). It is fitted to the games with even numbers and judged
-by those with odd ones. The slope is what a game keeps as CHANCE_SCALE, beside its bots.
+Two equal players play many games. In each position they search a fixed number of nodes with the game's `best`, and play
+the move that it likes best; but once in ten moves any legal one, so that there are good and bad positions as in games
+of people. What the search said of each undecided position, and what the player to move got in the end, is fitted by one
+number: the slope k of P(win) = 1 / (1 + exp(-k · ln(value / (1 - value)))). It is fitted to the games with even numbers
+and judged by those with odd ones. The slope is what a game keeps as CHANCE_SCALE, beside its bots.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import statistics
 from typing import NamedTuple
 
@@ -95,7 +96,7 @@ def surprise(chances: np.ndarray, shares: np.ndarray) -> float:
 def show(spec: str, positions: list[Valued], slope: float, options: argparse.Namespace) -> None:
     values, shares = (np.array([getattr(p, what) for p in positions]) for what in ("value", "share"))
     table = Table("Value", "Positions", "Mean value", "Calibrated", "Won", title=f"{spec}, {options.games} games")
-    for low, high in zip(BINS, BINS[1:], strict=False):
+    for low, high in itertools.pairwise(BINS):
         here = (values >= low) & (values < high)
         if here.any():
             means = (values[here].mean(), chance(values[here], slope).mean(), shares[here].mean())

@@ -64,7 +64,15 @@ def _moves(game: Game, judged: Sequence[Judged]) -> Grid:
         better = words(move.best, "green") if move.best != move.move else words("")
         regret = words(loss_words(game, move.regret, 2) if move.best != move.move else "–", style or "dim")
         chance = value_words(game, move.chance)
-        grid.add_row(str(move.ply), seat(board, move.player), words(move.move), chance, regret, better, words(move.grade.value, style or "dim"))
+        grid.add_row(
+            str(move.ply),
+            seat(board, move.player),
+            words(move.move),
+            chance,
+            regret,
+            better,
+            words(move.grade.value, style or "dim"),
+        )
     return grid
 
 

@@ -40,7 +40,7 @@ class GameHistory:
     def __init__(self, table: Table) -> None:
         self.table = table
         self._engine = Engine(table.game)
-        self._states = [self._engine.start()]  # the true ones, before the first ply and after each
+        self._states = [table.opening]  # the true ones, before the first ply and after each
         self._plies: list[Ply] = []
         self._seen: dict[int, list[int]] = {}  # by viewer: the move of every ply, or HIDDEN
         self._logs: dict[int | None, list[Entry | None]] = {}  # by viewer: the entry of every ply, if it has one

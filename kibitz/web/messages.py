@@ -14,6 +14,7 @@ from kibitz.display.palette import DAY, NIGHT
 from kibitz.display.wording import payoff_words
 from kibitz.errors import KibitzError
 from kibitz.rules.contract import CHANCE, Game
+from kibitz.rules.registry import spec_of
 from kibitz.rules.rng import SECRET_DIGITS
 from kibitz.table import Record, Table
 from kibitz.web.access import Access
@@ -30,6 +31,8 @@ LONGEST_MESSAGE = 4096  # characters, over a socket
 MOST_STEPS = 60  # scenes between one position and the next
 LONGEST_NAME = 30
 MOST_RECORDS = 10  # in one request
+MOST_PLIES = 3000  # of a line that is sent
+LONGEST_TEXT = 8000  # characters of moves by name, or of a position
 MOST_MARKS = 2  # accents on one letter
 MIN_ABSENCE, MAX_ABSENCE = 10, 86_400  # seconds
 PREPARING = "Preparing the rules and the bots. The first time, this takes a few seconds …"
@@ -139,6 +142,17 @@ class SeatRequest(Incoming):
     bot: Annotated[str, Field(max_length=200)] | None = None
 
 
+class LineRequest(Incoming):
+    """A line of play: where it begins, and its moves."""
+
+    game: Annotated[str, Field(max_length=200)] = ""  # a spec; empty: the game of the table
+    table: Annotated[str, Field(max_length=64)] | None = None  # begin with the game at this table …
+    ply: Whole | None = None  # … as it was after so many plies; None: all
+    position: Annotated[str, Field(max_length=LONGEST_TEXT)] = ""  # begin with this position, as text
+    moves: Annotated[list[Whole], Field(max_length=MOST_PLIES)] = []  # by number …
+    names: Annotated[str, Field(max_length=LONGEST_TEXT)] = ""  # … and then by name, such as "4 4 3"
+
+
 class TableRequest(Incoming):
     """A new table."""
 
@@ -149,6 +163,7 @@ class TableRequest(Incoming):
     absence: Annotated[int, Field(ge=MIN_ABSENCE, le=MAX_ABSENCE)] = 120  # seconds
     clock: TimeControl | None = None
     listed: bool = False  # whether strangers find it in the lists of tables
+    after: LineRequest | None = None  # begin after this line of play; None: with the opening
 
 
 class JoinRequest(Incoming):
@@ -310,7 +325,7 @@ def _position(
     state = history.position(shown, eyes)
     mine = shown == plies and room.turn in access.seats
     game, board = table.game, table.board
-    scene = _scene(room, history, shown, viewer)
+    scene = scene_document(history, shown, viewer, eyes)
     return {
         "turn": room.turn if shown == plies else history.turn(shown),
         "ply": shown,
@@ -326,7 +341,7 @@ def _position(
         ],
         "scene": scene,
         "text": history.text(shown, eyes) if scene is None else "",
-        "steps": [] if since is None else _steps(history, since, shown, viewer, eyes),
+        "steps": [] if since is None else step_documents(history, since, shown, viewer, eyes),
         "moves": [
             {"move": move, "name": board.name(game, state, move), "clicks": board.clicks(game, state, move)}
             for move in (table.moves if mine else [])
@@ -371,21 +386,20 @@ def _counters(counters: dict[str, int | str]) -> dict[str, str]:
     return {name: str(count) for name, count in counters.items()}
 
 
-def _scene(room: Room, history: GameHistory, ply: int, viewer: int) -> dict[str, Any] | None:
-    """The position as a drawing; None: there is only the text."""
-    eyes = None if room.over else viewer
+def scene_document(history: GameHistory, ply: int, viewer: int, eyes: int | None) -> dict[str, Any] | None:
+    """The position as a drawing, with everything that `eyes` can see; None: there is only the text."""
     try:
         scene, last = history.scene(ply, viewer, eyes), history.last_ply(ply, eyes)
         before = None if last is None else history.scene(last, viewer, eyes)
         if scene is not None and before is not None:
             scene = scene.since(before)  # so that the last move is marked
     except Exception:  # people can still play with the text
-        log.exception("The scene of %s cannot be drawn.", room.setting.spec)
+        log.exception("The scene of %s cannot be drawn.", spec_of(history.table.game))
         return None
     return None if scene is None else scene.document()
 
 
-def _steps(history: GameHistory, since: int, until: int, viewer: int, eyes: int | None) -> list[dict[str, Any]]:
+def step_documents(history: GameHistory, since: int, until: int, viewer: int, eyes: int | None) -> list[dict[str, Any]]:
     """The scenes between an earlier position and a later one."""
     scenes: list[dict[str, Any]] = []
     game, board = history.table.game, history.table.board

@@ -235,7 +235,7 @@ class Room:
             self._begin_with(
                 *await self._prepared(
                     setting.bot_specs,
-                    lambda: Playthrough(Table(setting.game, setting.seed, seats=setting.recorded_names, secret=secret)),
+                    lambda: Playthrough(_new_table(setting, secret)),
                 )
             )
         except Exception as error:
@@ -275,6 +275,7 @@ class Room:
             rematch=self.rematch,
             grants=tuple(self._grants),
             is_listed=setting.is_listed,
+            given=setting.given,
             summary=summarize(setting, self.ending, self.payoff(), self.plies),
         )
 
@@ -422,7 +423,8 @@ class Room:
         """How many moves have been made since a person last had a choice, that one included."""
         table, history = self._ready_table(), self.history
         assert history is not None
-        own = [index for index, ply in enumerate(table.history) if ply.turn in access.seats]
+        played = range(len(self.setting.given), len(table.history))
+        own = [index for index in played if table.history[index].turn in access.seats]
         decision = next((index for index in reversed(own) if len(history.moves(index)) > 1), own[0])
         return sum(ply.turn != CHANCE for ply in table.history[decision:])
 
@@ -667,3 +669,7 @@ class Room:
         """Show everyone who is connected a sentence."""
         for watcher in tuple(self.watchers):
             watcher.notify(words)
+
+
+def _new_table(setting: Setting, secret: str | None) -> Table:
+    return Table(setting.game, setting.seed, seats=setting.recorded_names, given=setting.given, secret=secret)
