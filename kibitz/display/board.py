@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.display.scene import Lesson, Scene
+from kibitz.display.scene import Lesson, Piece, Scene
+from kibitz.display.turning_point import TurningPoint
 from kibitz.errors import IllegalMove, KibitzError, RulesError
 from kibitz.rules.contract import CHANCE, Game
 from kibitz.rules.source import place_of
@@ -40,6 +41,8 @@ class Board:
         ([], {})
         >>> board.effects(game, state, 2, state), board.lessons(game)[0].title
         ([], 'The goal')
+        >>> board.landing(game, state, 2)[0].label, board.turning_point(game, state, state, 2, state)
+        ('a yellow disc in column 3, row 1', None)
     """
 
     seats: Sequence[str] = ()  # the players' names, in order
@@ -87,6 +90,18 @@ class Board:
     def steps(self, game: Any, s: State, move: int, viewer: int) -> Iterator[Scene]:
         """Intermediate scenes between a position and the one after a move, if there is something to show."""
         return iter(())
+
+    def landing(self, game: Any, s: State, move: int) -> tuple[Piece, ...]:
+        """The pieces that a legal move puts down, where they will lie: drawn faintly while the move is considered."""
+        return ()
+
+    def turning_point(self, game: Any, began: State, before: State, move: int, after: State) -> TurningPoint | None:
+        """A summary to hold the game at, if a move or outcome ends a round, a leg or the like; otherwise None.
+
+        `began` is the position after the last turning point, or at the start of the game. All positions are as one
+        viewer sees them. The board shows the last of the `steps` meanwhile or, if there are none, the position before.
+        """
+        return None
 
     def counters(self, game: Any, s: State, player: int) -> dict[str, int | str]:
         """Values shown next to a player's name: coins, regions, tiles in hand."""

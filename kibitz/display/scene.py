@@ -20,6 +20,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from kibitz.display.tasks import Task
+
 NO_PAINT = "none"
 
 
@@ -145,6 +147,10 @@ class Piece:
     appears: tuple[float, float] | None = None  # where a new piece glides in from; None: it fades in
     alike: str = ""  # for pieces named by place: if one vanishes and another with the same value appears, it has moved
 
+    def document(self) -> dict[str, Any]:
+        """The piece as a JSON-compatible dict; default values are omitted."""
+        return {**_unusual(self, PIECE), "shapes": [shape.document for shape in self.shapes]}
+
 
 @dataclass(frozen=True)
 class Scene:
@@ -182,16 +188,13 @@ class Scene:
             "width": self.width,
             "height": self.height,
             "palette": {name: list(colours) for name, colours in self.palette.items()},
-            "pieces": [
-                {**_unusual(piece, PIECE), "shapes": [shape.document for shape in piece.shapes]}
-                for piece in self.pieces
-            ],
+            "pieces": [piece.document() for piece in self.pieces],
         }
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """A paragraph of a game's rules in plain language, with an optional picture.
+    """A paragraph of a game's rules in plain language, with an optional picture, and a task to try it out.
 
     Examples:
         >>> from kibitz.display.scene import Lesson
@@ -202,6 +205,7 @@ class Lesson:
     title: str
     words: str
     scene: Scene | None = None
+    task: Task | None = None
 
 
 def _unusual(thing: Piece | Shape, defaults: list[tuple[str, Any]]) -> dict[str, Any]:

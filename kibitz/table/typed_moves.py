@@ -24,7 +24,9 @@ def play_typed(table: Table, text: str) -> None:
     words = [word for word in text.split() if not NUMBER.fullmatch(word)]
     while words:
         if table.over:
-            raise IllegalMove(f"The game is over after ply {len(table.history)}; {words[0]!r:.60} is one move too many.")
+            raise IllegalMove(
+                f"The game is over after ply {len(table.history)}; {words[0]!r:.60} is one move too many."
+            )
         words = words[_play_next(table, words) :]
 
 

@@ -87,6 +87,7 @@ class LessonAnswer(Answer):
     title: str
     words: str
     scene: Picture
+    task: str | None = Field(description="What to try out, if there is something: see /api/games/NAME/lessons/NUMBER.")
 
 
 class RulesAnswer(Answer):
@@ -131,6 +132,7 @@ class LineChoice(Answer):
     move: int
     name: str
     clicks: list[str]
+    landing: list[dict[str, Any]] = Field(description="The pieces that it puts down.")
     odds: float | None
 
 

@@ -6,9 +6,12 @@ others learn nothing here that their View at the table would not have told them.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
+from kibitz.display.board import Board
 from kibitz.display.scene import Scene
+from kibitz.display.turning_point import TurningPoint
 from kibitz.display.wording import without_markup
 from kibitz.rules.contract import CHANCE
 from kibitz.rules.engine import Engine
@@ -44,6 +47,7 @@ class GameHistory:
         self._plies: list[Ply] = []
         self._seen: dict[int, list[int]] = {}  # by viewer: the move of every ply, or HIDDEN
         self._logs: dict[int | None, list[Entry | None]] = {}  # by viewer: the entry of every ply, if it has one
+        self._turning_points: dict[int | None, list[TurningPoint | None]] = {}  # by viewer: that of every ply, if any
         self._scenes: Recent[tuple[int, int, int | None], Scene | None] = Recent(KEPT_SCENES)  # the last ones drawn
         self.follow()
 
@@ -64,6 +68,8 @@ class GameHistory:
             del moves[kept:]
         for entries in self._logs.values():
             del entries[kept:]
+        for points in self._turning_points.values():
+            del points[kept:]
         for ply in history[kept:]:
             state = self._states[-1].copy()
             self._engine.play(state, ply.move)
@@ -77,6 +83,13 @@ class GameHistory:
     def moves(self, ply: int) -> list[int]:
         """The legal moves after `ply` plies, at a player's turn."""
         return self._engine.moves(self._states[ply])
+
+    def moves_since_choice(self, seats: Collection[int]) -> int:
+        """How many moves have been made since a player in one of these seats last had a choice, that one included."""
+        given = len(self.table.given)
+        own = [index for index, ply in enumerate(self._plies) if ply.turn in seats and index >= given]
+        choice = next((index for index in reversed(own) if len(self.moves(index)) > 1), own[0])
+        return sum(ply.turn != CHANCE for ply in self._plies[choice:])
 
     def played(self, ply: int) -> Ply:
         """What was actually played after `ply` plies."""
@@ -133,6 +146,23 @@ class GameHistory:
             rng=Stream("analysis", ply),
             board=self.table.board,
         )
+
+    def turning_point(self, ply: int, viewer: int | None) -> TurningPoint | None:
+        """What was settled by a ply, counted from 0, as the viewer saw it; None if it is a ply like any other."""
+        if type(self.table.board).turning_point is Board.turning_point:
+            return None
+        known = self._turning_points.setdefault(viewer, [])
+        for index in range(len(known), ply + 1):
+            known.append(self._summary(index, known, viewer))
+        return known[ply]
+
+    def _summary(self, index: int, known: list[TurningPoint | None], viewer: int | None) -> TurningPoint | None:
+        move = self.seen(index, viewer)
+        if move == HIDDEN:
+            return None
+        began = next((last + 1 for last in range(index - 1, -1, -1) if known[last] is not None), 0)
+        positions = [self.position(ply, viewer) for ply in (began, index, index + 1)]
+        return self.table.board.turning_point(self.table.game, positions[0], positions[1], move, positions[2])
 
     def log(self, viewer: int | None) -> list[Entry]:
         """All plies so far, as the viewer saw them."""

@@ -9,6 +9,7 @@ from functools import partial
 from threading import Event
 from typing import Any
 
+from kibitz.analysis.judge import search_named
 from kibitz.errors import KibitzError
 from kibitz.rules.contract import CHANCE, OVER
 from kibitz.table import Ply, View
@@ -83,6 +84,7 @@ class Laboratory:
             spec = self._catalogue.bot(line.bot, begin.game).spec
             if line.bot.strip() in self._catalogue.added_bots:
                 raise KibitzError("A bot that was added to the server cannot judge moves; choose a search.")
+            search_named(spec, begin.game)
             await self._precompiler.prepare(begin.game, [spec])
         if self._open[client] >= self._most_opinions:
             raise TooOften("You have too many analyses open at the same time; please close some.", RETRY_SECONDS)

@@ -6,6 +6,7 @@ import logging
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import asdict
+from itertools import islice
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, FailFast, Field, TypeAdapter, ValidationError
@@ -16,6 +17,7 @@ from kibitz.errors import KibitzError
 from kibitz.rules.contract import CHANCE, Game
 from kibitz.rules.registry import spec_of
 from kibitz.rules.rng import SECRET_DIGITS
+from kibitz.state import State
 from kibitz.table import Record, Table
 from kibitz.web.access import Access
 from kibitz.web.clocks import TimeControl
@@ -266,7 +268,7 @@ def table_message(room: Room, access: Access, ply: int | None = None, since: int
         "seed": _seed(room),
         "absence": room.setting.absence,
         "clock": None if room.setting.clock is None else asdict(room.setting.clock),
-        "spectators": room.spectators,
+        "spectators": room.audience.spectators,
         "offer": _offer(room, access),
         "rematch": room.rematch if access.seats else None,
         "palette": DAY,
@@ -311,7 +313,7 @@ def _utilities(game: Game) -> list[str] | None:
 def _no_position(room: Room, access: Access) -> dict[str, Any]:
     """The part of the message that says where the pieces are, before there are any."""
     seats = [_seat(room, access, player) for player in range(len(room.setting.seats))]
-    empty: dict[str, Any] = {"scene": None, "text": "", "steps": [], "moves": [], "log": []}
+    empty: dict[str, Any] = {"scene": None, "text": "", "steps": [], "turning_points": [], "moves": [], "log": []}
     return {"turn": CHANCE, "ply": 0, "plies": 0, "eyes": None, "seats": seats, **empty}
 
 
@@ -341,11 +343,8 @@ def _position(
         ],
         "scene": scene,
         "text": history.text(shown, eyes) if scene is None else "",
-        "steps": [] if since is None else step_documents(history, since, shown, viewer, eyes),
-        "moves": [
-            {"move": move, "name": board.name(game, state, move), "clicks": board.clicks(game, state, move)}
-            for move in (table.moves if mine else [])
-        ],
+        **way_document(history, shown if since is None else since, shown, viewer, eyes),
+        "moves": [move_document(table, state, move) for move in (table.moves if mine else [])],
         "log": [entry.document() for entry in history.log(eyes)],
     }
 
@@ -357,6 +356,7 @@ def _private_eyes(room: Room, access: Access, viewer: int) -> int | None:
 
 
 def _seat(room: Room, access: Access, player: int) -> dict[str, Any]:
+    audience = room.audience
     seat, payoff, score = room.setting.seats[player], room.payoff(), room.score()
     return {
         "name": player_name(room.setting, access, player),
@@ -365,7 +365,7 @@ def _seat(room: Room, access: Access, player: int) -> dict[str, Any]:
         "chosen": seat.chosen,
         "bot": seat.bot.title if seat.bot else None,
         "open": seat.is_open,
-        "absent": round(room.absent_for(player), 2) if room.is_absent(player) and not seat.is_open else None,
+        "absent": round(audience.absent_for(player), 2) if audience.is_absent(player) and not seat.is_open else None,
         "may_seat_bot": seat.is_open and room.rights(access).may_seat_bot(player),
         "words": seat.bot.words if seat.bot else "",
         "counters": {},
@@ -399,15 +399,35 @@ def scene_document(history: GameHistory, ply: int, viewer: int, eyes: int | None
     return None if scene is None else scene.document()
 
 
-def step_documents(history: GameHistory, since: int, until: int, viewer: int, eyes: int | None) -> list[dict[str, Any]]:
-    """The scenes between an earlier position and a later one."""
+def move_document(table: Table, state: State, move: int) -> dict[str, Any]:
+    """A legal move: its name, the clicks that make it, and what they put down."""
+    game, board = table.game, table.board
+    return {
+        "move": move,
+        "name": board.name(game, state, move),
+        "clicks": board.clicks(game, state, move),
+        "landing": [piece.document() for piece in board.landing(game, state, move)],
+    }
+
+
+def way_document(history: GameHistory, since: int, until: int, viewer: int, eyes: int | None) -> dict[str, Any]:
+    """How one position becomes another: the scenes between them, and after how many of them the game holds."""
     scenes: list[dict[str, Any]] = []
+    points: list[dict[str, Any]] = []
     game, board = history.table.game, history.table.board
     for ply in range(since, until):
         move = history.seen(ply, eyes)
-        if move != HIDDEN and len(scenes) < MOST_STEPS:
-            scenes += [scene.document() for scene in board.steps(game, history.position(ply, eyes), move, viewer)]
-    return scenes[:MOST_STEPS]
+        if move == HIDDEN:
+            continue
+        way = board.steps(game, history.position(ply, eyes), move, viewer)
+        steps = list(islice(way, MOST_STEPS - len(scenes)))
+        point = history.turning_point(ply, eyes)
+        if point is not None and not steps:  # what it is about is seen before it
+            steps = [scene for scene in (history.scene(ply, viewer, eyes),) if scene is not None]
+        scenes += [scene.document() for scene in steps]
+        if point is not None:
+            points.append({"steps": len(scenes), **point.document()})
+    return {"steps": scenes, "turning_points": points}
 
 
 def _status(room: Room, access: Access) -> str:

@@ -95,7 +95,7 @@ class Rights:
         """Whether they need not wait any longer for a player who has left."""
         if not self.is_playing or seat in self._seats or seat not in self._room.people:
             return False
-        return self._room.absent_for(seat) >= self._room.setting.absence
+        return self._room.audience.absent_for(seat) >= self._room.setting.absence
 
     def may_offer(self, kind: OfferKind) -> bool:
         """People can agree on a draw if no bot plays, which could not be asked; and on an early end in any case."""

@@ -24,7 +24,7 @@ from kibitz.state import State
 from kibitz.table import Ply, Table
 from kibitz.table.typed_moves import play_typed
 from kibitz.web.history import GameHistory
-from kibitz.web.messages import LineRequest, Whole, scene_document, step_documents
+from kibitz.web.messages import LineRequest, Whole, move_document, scene_document, way_document
 
 LONGEST_DEAL = 400  # plies of chance in a row
 
@@ -120,7 +120,7 @@ def position_message(begin: Beginning, history: GameHistory, since: int) -> dict
         "moves": _choices(table),
         "scene": scene,
         "text": history.text(plies, None) if scene is None else "",
-        "steps": step_documents(history, plies - 1, plies, begin.viewer, None) if is_new else [],
+        "steps": way_document(history, plies - 1, plies, begin.viewer, None)["steps"] if is_new else [],
         "position": table.state.to_text(),
         "palette": DAY,
         "palette_night": NIGHT,
@@ -139,11 +139,8 @@ def _choices(table: Table) -> list[dict[str, Any]]:
     is_chance = table.turn == CHANCE
     odds = dict(Engine(game).outcomes(state)) if is_chance else {}
     return [
-        {
-            "move": move,
-            "name": board.name(game, state, move),
-            "clicks": [] if is_chance else list(board.clicks(game, state, move)),
-            "odds": odds.get(move),
-        }
+        {"move": move, "name": board.name(game, state, move), "clicks": [], "landing": [], "odds": odds[move]}
+        if is_chance
+        else {**move_document(table, state, move), "odds": None}
         for move in table.moves
     ]

@@ -9,7 +9,14 @@ from kibitz.errors import KibitzError
 from kibitz.rules.rng import Stream
 from kibitz.web.variations import checked_position
 
-GAMES = ["connect_four", "connect_four:columns=5,rows=4", "hexplode:side=3", "hexplode:side=2,damage=0.3", "ur", "ur:coins=3"]
+GAMES = [
+    "connect_four",
+    "connect_four:columns=5,rows=4",
+    "hexplode:side=3",
+    "hexplode:side=2,damage=0.3",
+    "ur",
+    "ur:coins=3",
+]
 
 
 @pytest.mark.parametrize("spec", GAMES)

@@ -100,8 +100,8 @@ def test_both_servers_know_who_is_there(two):
             ann.until(lambda table: not is_absent(table, 1))
             bob.now_or_later(lambda table: not is_absent(table, 0))
             with there.at(answer, token=False):
-                here.wait_for(lambda: here.room(answer["id"]).spectators == 1)
-            here.wait_for(lambda: here.room(answer["id"]).spectators == 0)
+                here.wait_for(lambda: here.room(answer["id"]).audience.spectators == 1)
+            here.wait_for(lambda: here.room(answer["id"]).audience.spectators == 0)
         ann.until(lambda table: is_absent(table, 1))
 
 

@@ -134,7 +134,7 @@ def test_a_game_that_went_on_after_a_line_is_restored(client):
     answer = client.ready_table("dicerace", "you", "beginner", after=line)
     room = client.room(answer["id"])
     snapshot = type(room.snapshot()).from_json(room.snapshot().to_json())
-    restored = client.run(client.server.restore, snapshot)
+    restored = client.run(client.server.rooms.restore, snapshot, True)
     assert restored.table.history == room.table.history
     assert restored.setting.given == room.setting.given
     assert restored.setting.again().given

@@ -35,7 +35,7 @@ def test_bots_stop_after_their_move_when_nobody_watches_any_more(client, gated):
     room = client.room(answer["id"])
     with client.at(answer):
         gated.wait_until_asked(1)
-    client.wait_for(lambda: not room.watchers)
+    client.wait_for(lambda: not room.audience.watchers)
     gated.let_move()
     client.wait_for(lambda: len(room.table.history) == 1)
     assert not client.run(lambda: room.thinking)
@@ -48,7 +48,7 @@ def test_bots_stop_after_their_move_when_nobody_watches_any_more(client, gated):
 def test_a_bot_moves_even_if_its_human_opponent_is_away(client, gated):
     answer = client.ready_table("nim", "beginner", "you")
     room = client.room(answer["id"])
-    assert not room.watchers
+    assert not room.audience.watchers
     gated.wait_until_asked(1)
     gated.let_move()
     client.wait_for(lambda: len(room.table.history) == 1)

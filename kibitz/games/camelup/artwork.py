@@ -79,6 +79,13 @@ def die(paint: str) -> tuple[Shape, ...]:
 
 
 @functools.cache
+def numbered_die(paint: str, number: int) -> tuple[Shape, ...]:
+    """A die that shows its number."""
+    ink = "gleam" if paint == "camel-black" else "letter"
+    return (*die(paint), text(str(number), 0.28, fill=ink, bold=True))
+
+
+@functools.cache
 def pyramid() -> tuple[Shape, ...]:
     """A pyramid seen from a corner, its base at the origin."""
     left, edge, right, top = (-1.3, 0.0), (0.25, 0.18), (1.3, -0.1), (0.05, -2.15)

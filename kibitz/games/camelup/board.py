@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import kibitz
-from kibitz.display.scene import Lesson, Scene
+from kibitz.display.scene import Lesson, Piece, Scene
+from kibitz.display.tasks import with_tasks
+from kibitz.display.turning_point import TurningPoint
 from kibitz.games.camelup.effects import describe_roll
 from kibitz.games.camelup.lessons import lessons
+from kibitz.games.camelup.rolls import is_roll, roll_steps
 from kibitz.games.camelup.rules import LEG_PAY, LOSER, ROLL, UNKNOWN, WINNER
-from kibitz.games.camelup.scene import card_name, draw, leg_tile_name, pile_name, square_name
+from kibitz.games.camelup.scene import card_name, draw, leg_tile_name, pile_name, placed_tile, square_name
+from kibitz.games.camelup.tasks import TASKS
 from kibitz.games.camelup.track import FACES
+from kibitz.games.camelup.turning_points import leg_end
 from kibitz.rules.contract import CHANCE, OVER
 from kibitz.state import State
 
@@ -27,6 +33,8 @@ VARIANTS = {
     "rules": "official (the first edition), second (the second edition) or camelai (the simulator CamelAI)",
     "squares": "length of the track",
 }
+
+PUZZLES = "puzzles.json"
 
 
 class Board(kibitz.Board):
@@ -171,6 +179,19 @@ class Board(kibitz.Board):
         pile, camel = divmod(move - game.first_race_bet, game.camels)
         return card_name(camel), pile_name(pile)
 
+    def steps(self, game: Any, s: State, move: int, viewer: int) -> Iterator[Scene]:
+        return roll_steps(game, s, move, viewer) if is_roll(s) else iter(())
+
+    def landing(self, game: Any, s: State, move: int) -> tuple[Piece, ...]:
+        """A desert tile on its square."""
+        if not 0 < move < game.first_leg_bet:
+            return ()
+        tile = move if move < game.first_mirage else -(move - game.first_mirage + 1)
+        return (placed_tile(game, s.turn, tile),)
+
+    def turning_point(self, game: Any, began: State, before: State, move: int, after: State) -> TurningPoint | None:
+        return leg_end(self, game, began, before, move, after)
+
     def counters(self, game: Any, s: State, player: int) -> dict[str, int | str]:
         return {"coins": s.coins[player]}
 
@@ -178,7 +199,7 @@ class Board(kibitz.Board):
         return describe_roll(self, game, before, move, after) if before.turn == CHANCE else []
 
     def lessons(self, game: Any) -> list[Lesson]:
-        return lessons(game)
+        return with_tasks(lessons(game), TASKS, game)
 
 
 def camel_tag(camel: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.display.board import Board
-from kibitz.games.camelup.rules import LEG_PAY, SECOND_PAY, WRONG
+from kibitz.games.camelup.payments import leg_tile_pays, roll_pays, settled
 from kibitz.games.camelup.scene import camel_words
 from kibitz.games.camelup.track import FACES
 from kibitz.rules.contract import OVER
@@ -37,33 +37,20 @@ def describe_roll(board: Board, game: Any, before: State, outcome: int, after: S
 
     first = game.leader(after)
     second = game.leader_without(after, first)
-    settled = _settled(game, coins, _leg_dues(game, before, first, second))
+    paid = settled(game, coins, _leg_dues(game, before, first, second))
     ends = f"Leg {before.leg} ends: {camel_words(game, first)} leads, {camel_words(game, second)} is second."
-    sentences += [ends, *_payments(board, "The leg", coins, settled)]
+    sentences += [ends, *_payments(board, "The leg", coins, paid)]
     if after.turn == OVER:
         last = game.last(after)
         sentences.append(f"The race is over: {camel_words(game, first)} wins, {camel_words(game, last)} is last.")
-        sentences += _payments(board, "The race", settled, after.coins.tolist()[: game.players])
+        sentences += _payments(board, "The race", paid, after.coins.tolist()[: game.players])
     return sentences
 
 
 def _leg_dues(game: Any, before: State, first: int, second: int) -> list[int]:
     """What a leg pays each player: for leg tiles, and for rolls if they are not paid at once."""
-    dues = [0] * game.players
-    if not game.is_camelai:
-        dues = before.rolls.tolist()[: game.players]
-        dues[before.turns % game.players] += 1
-    for camel in range(game.camels):
-        for number in range(before.taken[camel]):
-            pay = int(LEG_PAY[number]) if camel == first else SECOND_PAY if camel == second else WRONG
-            dues[before.holder[camel, number]] += pay
-    return dues
-
-
-def _settled(game: Any, coins: list[int], dues: list[int]) -> list[int]:
-    """Each player's coins after a payment; except in camelai, debts are forgiven."""
-    paid = [have + due for have, due in zip(coins, dues, strict=True)]
-    return paid if game.is_camelai else [max(have, 0) for have in paid]
+    tiles = leg_tile_pays(game, before, first, second)
+    return [sum(pays) + roll for pays, roll in zip(tiles, roll_pays(game, before), strict=True)]
 
 
 def _payments(board: Board, what: str, before: list[int], after: list[int]) -> list[str]:

@@ -15,6 +15,7 @@ from typing import Any
 from kibitz.display.scene import Piece, Scene, Shape, circle, path, polygon, rect, text
 from kibitz.games.camelup import artwork
 from kibitz.games.camelup.rules import LEG_PAY, ROLL, UNKNOWN
+from kibitz.games.camelup.track import FACES
 from kibitz.rules.contract import OVER
 from kibitz.state import State
 
@@ -30,6 +31,7 @@ PILE_X, PILES_Y = (3.05, 8.95), 8.45  # the centres of the winner and the loser 
 HAND_Y = 9.95
 BOX = 1.25  # the height of a player's box
 CAMEL, STACKED = 1.12, 0.52  # the size of camels, and how much higher each rider stands
+ROLLED = 3.0  # the size of a die that is being rolled, compared with the others
 PILES = "winner", "loser"
 CRAZY = "white", "black"
 LEG_TILES = tuple(LEG_PAY.tolist())
@@ -37,13 +39,16 @@ LEG_TILES = tuple(LEG_PAY.tolist())
 Point = tuple[float, float]
 
 
-def draw(game: Any, s: State, viewer: int, last: int | None) -> Scene:
-    """Draw the table as a player or a spectator sees it; `last` is the move just played."""
+def draw(game: Any, s: State, viewer: int, last: int | None, rolled: int | None = None) -> Scene:
+    """Draw the table as a player or a spectator sees it; `last` is the move just played.
+
+    While a roll is shown, `rolled` is its outcome.
+    """
     holds_cards = 0 <= viewer < game.players
     boxes = _boxes(game.players, HAND_Y + 0.75 if holds_cards else HAND_Y - 0.7)
     pieces = (
         *_ground(game.squares),
-        *_pyramid(game, s),
+        *_pyramid(game, s, rolled),
         *_players(game, s, boxes),
         *_piles(game, s, viewer, boxes),
         *(_hand(game, s, viewer) if holds_cards else ()),
@@ -195,23 +200,27 @@ def _where(game: Any, square: int) -> str:
 def _desert_tiles(game: Any, s: State, boxes: list[Point]) -> Iterator[Piece]:
     """Every player's desert tile: on the track, or with its owner."""
     for player in range(game.players):
-        tile = s.tile[player]
-        if tile:
-            x, y, _ = place(game.squares, abs(tile))
-            what = "oasis" if tile > 0 else "mirage"
-            label = f"player {player + 1}'s {what} on square {abs(tile)}"
-            yield Piece(f"tile-{player}", x, y, artwork.desert_tile(player, tile > 0), label)
+        if s.tile[player]:
+            yield placed_tile(game, player, s.tile[player])
         else:
             x, y = boxes[player]
             x += _box_width(game.players) / 2 - 0.42
             yield Piece(f"tile-{player}", x, y - 0.12, artwork.desert_tile(player, True), size=0.55)
 
 
+def placed_tile(game: Any, player: int, tile: int) -> Piece:
+    """A player's desert tile on the track: 5 for an oasis on square 5, −5 for a mirage there."""
+    x, y, _ = place(game.squares, abs(tile))
+    what = "oasis" if tile > 0 else "mirage"
+    label = f"player {player + 1}'s {what} on square {abs(tile)}"
+    return Piece(f"tile-{player}", x, y, artwork.desert_tile(player, tile > 0), label)
+
+
 # ---------------------------------------------------------------------- inside the track
 
 
-def _pyramid(game: Any, s: State) -> Iterator[Piece]:
-    """The pyramid with the dice in it, and below it those that have been rolled."""
+def _pyramid(game: Any, s: State, rolled: int | None) -> Iterator[Piece]:
+    """The pyramid with the dice in it, and below it those that have been rolled; a die being rolled is in front."""
     x, y = PYRAMID
     inside = [(-0.5, -0.35), (0.0, -0.32), (0.55, -0.4), (-0.28, -0.85), (0.24, -0.85), (-0.02, -1.32), (0.02, -1.72)]
     dice = game.camels + (1 if game.is_second else 0)
@@ -220,10 +229,18 @@ def _pyramid(game: Any, s: State) -> Iterator[Piece]:
     yield Piece("pyramid", x, y, artwork.pyramid(), f"the pyramid with {count}: roll")
     if s.leg:
         yield Piece("leg", 7.4, 5.3, (text(f"Leg {s.leg}", 0.36, fill="ink", bold=True),), f"leg {s.leg}")
-    for die in range(dice):
+    in_front = None if rolled is None else min(rolled // FACES, game.camels)
+    for die in sorted(range(dice), key=lambda die: die == in_front):
+        label = f"the die of {camel_words(game, die) if die < game.camels else 'the crazy camels'}"
+        if rolled is not None and die == in_front:
+            camel, number = rolled // FACES, rolled % FACES + 1
+            shapes = artwork.numbered_die(camel_paint(game, camel), number)
+            yield Piece(
+                f"die-{die}", x, y - 0.45, shapes, f"{label} shows {number}", size=ROLLED, turn=360, marked=True
+            )
+            continue
         paint = "grey" if die == game.camels else camel_paint(game, die)
         dx, dy = inside[die] if die in left else (0.42 * (die - (dice - 1) / 2), 0.48)
-        label = f"the die of {camel_words(game, die) if die < game.camels else 'the crazy camels'}"
         where = "in the pyramid" if die in left else "rolled"
         yield Piece(f"die-{die}", x + dx, y + dy, artwork.die(paint), f"{label}, {where}")
 

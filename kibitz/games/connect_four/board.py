@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import kibitz
-from kibitz.display.scene import Lesson, Scene
+from kibitz.display.scene import Lesson, Piece, Scene
+from kibitz.display.tasks import with_tasks
 from kibitz.games.connect_four.lessons import lessons
-from kibitz.games.connect_four.scene import column_name, draw, winning_discs
+from kibitz.games.connect_four.scene import column_name, draw, placed_disc, winning_discs
+from kibitz.games.connect_four.tasks import TASKS
 from kibitz.rules.contract import OVER
 from kibitz.state import State
 
@@ -17,6 +19,8 @@ FRAME = f"#5673c4 {PLATE}"
 WON = "on #3a62d8"  # the grid behind the winning discs
 HOLE, DISCS, WINNING_DISCS = "·", "●○", "★☆"
 LAST_MOVE = "▾"
+
+PUZZLES = "puzzles.json"
 
 
 class Board(kibitz.Board):
@@ -67,10 +71,16 @@ class Board(kibitz.Board):
     def clicks(self, game: Any, s: State, move: int) -> tuple[str, ...]:
         return (column_name(move),)
 
+    def landing(self, game: Any, s: State, move: int) -> tuple[Piece, ...]:
+        """The disc at the place to which it falls."""
+        filled = s.discs[0] | s.discs[1]
+        row = sum(filled >> game.bit(move, row) & 1 for row in range(game.rows))
+        return (placed_disc(game, s.turn, move, row),)
+
     def effects(self, game: Any, before: State, move: int, after: State) -> list[str]:
         if after.turn != OVER:
             return []
         return ["The board is full."] if after.winner < 0 else [f"{self.seat(after.winner)} has four in a row."]
 
     def lessons(self, game: Any) -> list[Lesson]:
-        return lessons(game)
+        return with_tasks(lessons(game), TASKS, game)

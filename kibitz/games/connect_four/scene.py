@@ -32,27 +32,30 @@ def draw(game: Any, s: State, last: int | None) -> Scene:
     filled, won = s.discs[0] | s.discs[1], winning_discs(game, s)
     discs = []
     for column in range(game.columns):
-        x = SIDE + column + 0.5
         for row in range(game.rows):
             bit = game.bit(column, row)
             if filled >> bit & 1:
                 player = s.discs[1] >> bit & 1
                 is_last = column == last and not filled >> bit + 1 & 1
                 shines = bool(won >> bit & 1) if won else is_last
-                discs.append(
-                    Piece(
-                        f"disc-{column + 1}-{row + 1}",
-                        x,
-                        ABOVE + FRAME + game.rows - row - 0.5,
-                        disc(player, shines),
-                        f"a {COLOURS[player]} disc in column {column + 1}, row {row + 1}",
-                        marked=shines,
-                        appears=(x, ABOVE / 2),
-                    )
-                )
+                discs.append(placed_disc(game, player, column, row, shines))
     back, front = _plate(game.columns, game.rows)
     width, height = game.columns + 2 * SIDE, ABOVE + FRAME + game.rows + FOOT + BELOW
     return Scene(width, height, (back, *discs, *front), PALETTE)
+
+
+def placed_disc(game: Any, player: int, column: int, row: int, shines: bool = False) -> Piece:
+    """A disc in its place; `shines` as one of the last or the winning discs."""
+    x = SIDE + column + 0.5
+    return Piece(
+        f"disc-{column + 1}-{row + 1}",
+        x,
+        ABOVE + FRAME + game.rows - row - 0.5,
+        disc(player, shines),
+        f"a {COLOURS[player]} disc in column {column + 1}, row {row + 1}",
+        marked=shines,
+        appears=(x, ABOVE / 2),
+    )
 
 
 def winning_discs(game: Any, s: State) -> int:

@@ -74,6 +74,13 @@ def draw(
     return Scene(width, height, (*tiles, *counters), PALETTE)
 
 
+def new_counter(game: Any, s: State, tile: int) -> Piece:
+    """The counter that the player to act puts on a tile, before anything hexplodes."""
+    (x, y), number = centres(game.side)[tile], abs(s.stacks[tile])
+    dx, dy = _socket(game.side, tile, number)
+    return Piece(f"counter-{tile}-{number}", round(x + dx, 3), round(y + dy, 3), counter(s.turn, game.side))
+
+
 def sheet(side: int) -> tuple[float, float]:
     """The width and height of the scene."""
     return 1.5 * (2 * side - 2) + 2 + 2 * MARGIN, round(ROW * (2 * side - 1) + 2 * MARGIN, 3)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import kibitz
 from kibitz.display.scene import Lesson, Scene
+from kibitz.display.tasks import with_tasks
+from kibitz.display.turning_point import TurningPoint
 from kibitz.games.mexican_train.effects import describe_move
 from kibitz.games.mexican_train.hand_hint import Halves, arrange_hand
 from kibitz.games.mexican_train.lessons import lessons
 from kibitz.games.mexican_train.redeal import NONE
 from kibitz.games.mexican_train.rules import COUNTING, DRAWING, SAUCE, TRAINS
 from kibitz.games.mexican_train.scene import PALETTE, draw, laid_tiles, tile_name, train_name
+from kibitz.games.mexican_train.tasks import TASKS
 from kibitz.games.mexican_train.tiles import HALVES, PIPS, has_tile
+from kibitz.games.mexican_train.turning_points import counted, is_last_count, round_end
 from kibitz.rules.contract import CHANCE, OVER
 from kibitz.state import State
 
@@ -31,6 +35,8 @@ VARIANTS = {
     "gate_opens": "players who fail at a gate have to open their train",
     "highest": "highest double of the set",
 }
+
+PUZZLES = "puzzles.json"
 
 
 class Board(kibitz.Board):
@@ -109,6 +115,14 @@ class Board(kibitz.Board):
             return ()
         return tile_name(move // TRAINS), train_name(move % TRAINS)
 
+    def steps(self, game: Any, s: State, move: int, viewer: int) -> Iterator[Scene]:
+        """The trains at the end of a round, with the last tile and all hands counted, before they are cleared away."""
+        if is_last_count(game, s):
+            yield draw(game, counted(s, move), viewer, last_laid(game, s))
+
+    def turning_point(self, game: Any, began: State, before: State, move: int, after: State) -> TurningPoint | None:
+        return round_end(self, game, began, before, move, after)
+
     def counters(self, game: Any, s: State, player: int) -> dict[str, int | str]:
         return {"tiles": s.size[player], "points": s.points[player]}
 
@@ -116,7 +130,15 @@ class Board(kibitz.Board):
         return describe_move(self, game, before, move, after)
 
     def lessons(self, game: Any) -> list[Lesson]:
-        return lessons(game)
+        return with_tasks(lessons(game), TASKS, game)
+
+
+def last_laid(game: Any, s: State) -> int | None:
+    """The move that has just been made, if it laid a tile."""
+    if not s.count or s.stuck:
+        return None
+    tile = s.nth.tolist().index(s.count)
+    return int(TRAINS * tile + s.train[tile])
 
 
 def halves_of(tile: int) -> str:

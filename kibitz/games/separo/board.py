@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import kibitz
-from kibitz.display.scene import Lesson, Scene
+from kibitz.display.scene import Lesson, Piece, Scene
+from kibitz.display.tasks import with_tasks
 from kibitz.games.separo.lessons import lessons
 from kibitz.games.separo.points import owner_of, points_of
 from kibitz.games.separo.rules import AROUND, BLUE, RED
-from kibitz.games.separo.scene import draw, point_name
+from kibitz.games.separo.scene import draw, grown_roots, point_name
+from kibitz.games.separo.tasks import TASKS
 from kibitz.rules.contract import OVER
 from kibitz.state import State
 
@@ -92,6 +94,9 @@ class Board(kibitz.Board):
         """The three points; nothing for a pass."""
         return tuple(point_name(point) for point in points_of(game, move))
 
+    def landing(self, game: Any, s: State, move: int) -> tuple[Piece, ...]:
+        return grown_roots(game, s.turn, move)
+
     def counters(self, game: Any, s: State, player: int) -> dict[str, int | str]:
         return {"regions": game.regions(s, player)}
 
@@ -111,7 +116,7 @@ class Board(kibitz.Board):
         return sentences
 
     def lessons(self, game: Any) -> list[Lesson]:
-        return lessons(game)
+        return with_tasks(lessons(game), TASKS, game)
 
 
 def place(x: int, y: int) -> tuple[int, int]:

@@ -51,6 +51,13 @@ def draw(game: Any, s: State, last: int | None) -> Scene:
     return Scene(edge, edge, (*pieces, *points), PALETTE)
 
 
+def grown_roots(game: Any, player: int, move: int) -> tuple[Piece, ...]:
+    """The two roots that a move grows, and the two stones at their ends."""
+    points = points_of(game, move)
+    roots = [_root(player, start, end, False) for start, end in itertools.pairwise(points)]
+    return (*roots, *(_stone(player, x, y, False) for x, y in points[1:]))
+
+
 def point_name(point: Point) -> str:
     """The name of the piece to click to choose a point, whether there is a stone on it or not."""
     return f"point-{point[0]},{point[1]}"

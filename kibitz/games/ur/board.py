@@ -6,13 +6,16 @@ A flower marks a rosette.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import kibitz
-from kibitz.display.scene import Lesson, Scene
+from kibitz.display.scene import Lesson, Piece, Scene
+from kibitz.display.tasks import with_tasks
 from kibitz.games.ur.lessons import lessons
-from kibitz.games.ur.scene import draw, home_name, piece_in_hand, piece_name, square_name
+from kibitz.games.ur.scene import draw, home_name, landed, piece_in_hand, piece_name, square_name
 from kibitz.games.ur.squares import path, squares
+from kibitz.games.ur.tasks import TASKS
 from kibitz.rules.contract import CHANCE, OVER
 from kibitz.state import State
 
@@ -32,6 +35,8 @@ VARIANTS = {
     "safe": "pieces on rosettes cannot be captured",
     "captures": "a capture gives another roll",
 }
+
+PUZZLES = "puzzles.json"
 
 
 class Board(kibitz.Board):
@@ -104,6 +109,15 @@ class Board(kibitz.Board):
         landing = home_name(s.turn) if target == game.home else square_name(path(game.rosettes, s.turn)[target])
         return piece, landing
 
+    def steps(self, game: Any, s: State, move: int, viewer: int) -> Iterator[Scene]:
+        """The coins before a throw, when the last piece has arrived."""
+        if s.turn == CHANCE:
+            yield draw(game, s)
+
+    def landing(self, game: Any, s: State, move: int) -> tuple[Piece, ...]:
+        """The piece where it lands."""
+        return () if move == game.home else (landed(game, s, move),)
+
     def counters(self, game: Any, s: State, player: int) -> dict[str, int | str]:
         home = game.pieces - s.hand[player] - s.at[player].bit_count()
         return {"home": f"{home} of {game.pieces}", "in hand": s.hand[player]}
@@ -127,4 +141,4 @@ class Board(kibitz.Board):
         return sentences
 
     def lessons(self, game: Any) -> list[Lesson]:
-        return lessons(game)
+        return with_tasks(lessons(game), TASKS, game)

@@ -87,6 +87,17 @@ def _pieces(game: Any, s: State, player: int) -> list[Piece]:
     return found
 
 
+def landed(game: Any, s: State, move: int) -> Piece:
+    """The piece that a move of the player to act moves, where it lands."""
+    player, target = s.turn, move + s.roll
+    after = s.copy()
+    game.move_piece(after, move, target)
+    pieces = _pieces(game, after, player)
+    if target == game.home:
+        return pieces[-1]
+    return next(piece for piece in pieces if piece.name == piece_name(player, target))
+
+
 @functools.cache
 def token(player: int) -> tuple[Shape, ...]:
     """A piece: a disc with a rim and five dots inlaid."""
@@ -100,7 +111,7 @@ def token(player: int) -> tuple[Shape, ...]:
 
 
 def _throw(game: Any, s: State) -> list[Piece]:
-    """The throw, in the gap on the thrower's side; before it, all coins show tails."""
+    """The throw, in the gap on the thrower's side; before it, all coins show tails. They tumble when thrown."""
     thrown = s.turn not in (CHANCE, OVER)
     heads = s.roll if s.roll <= game.coins else 0
     pieces = []
@@ -108,7 +119,10 @@ def _throw(game: Any, s: State) -> list[Piece]:
         if player == s.mover:
             for i in range(game.coins):
                 x = GAP_MIDDLE - 0.5 + 0.38 * (i % 2) + (0.19 if i == 2 == game.coins - 1 else 0.0)
-                pieces.append(Piece(f"coin-{i}", x, y - 0.19 + 0.38 * (i // 2), coin(i < heads)))
+                turned = 360 if thrown else 0
+                pieces.append(
+                    Piece(f"coin-{i}", x, y - 0.19 + 0.38 * (i // 2), coin(thrown and i < heads), turn=turned)
+                )
         has_thrown = thrown and player == s.mover
         number = (text(str(s.roll), 0.72, bold=True),) if has_thrown else ()
         words = f"{NAMES[player].title()} rolls {s.roll}" if has_thrown else ""

@@ -52,7 +52,12 @@ def _card(server: Server, name: str) -> dict[str, Any]:
 
 def _lessons(game: Game) -> dict[str, Any]:
     lessons = [
-        {"title": lesson.title, "words": lesson.words, "scene": lesson.scene.document() if lesson.scene else None}
+        {
+            "title": lesson.title,
+            "words": lesson.words,
+            "scene": lesson.scene.document() if lesson.scene else None,
+            "task": lesson.task.words if lesson.task else None,
+        }
         for lesson in board_of(game).lessons(game)
     ]
     title, words = title_of(game)

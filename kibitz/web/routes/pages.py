@@ -18,6 +18,8 @@ def routes(server: Server) -> APIRouter:
     @router.get("/table/{key}")
     @router.get("/tables")
     @router.get("/rules/{name}")
+    @router.get("/puzzles")
+    @router.get("/puzzles/{name}")
     @router.get("/tournaments")
     @router.get("/tournament/{key}")
     @router.get("/ladders")

@@ -12,8 +12,10 @@ import { Replay } from "./replay.js";
 import { SceneView } from "./scene.js";
 import { Side } from "./side.js";
 import { Tabs } from "./tabs.js";
+import { hold } from "./turning_points.js";
 
 const PAUSE = 160; // milliseconds between one move and the next
+const FAR_BEHIND = 3; // messages: with more to show, what happens between two positions is left out
 const FORCED = 700; // milliseconds for which a forced move is shown before it is made
 const FIRST_RETRY = 400, LAST_RETRY = 8000;
 const NO_SUCH_TABLE = 4404, CANNOT_OPEN = 4500; // the codes with which the server closes a socket
@@ -34,7 +36,8 @@ class TablePage {
     this.curtain = new Curtain();
     document.addEventListener("keydown", (event) => {
       const isPressing = event.key === " " && event.target.closest("button, input, select, a");
-      if (!this.isPlaying || isPressing || (event.key !== " " && event.key !== "Escape")) return;
+      if (!this.isPlaying || isPressing || document.querySelector("dialog[open]")) return;
+      if (event.key !== " " && event.key !== "Escape") return;
       event.preventDefault();
       this.hurry();
     });
@@ -123,7 +126,7 @@ class TablePage {
     this.hurried = false;
     while (this.queue.length) {
       const message = this.queue.shift();
-      if (this.hurried && this.queue.length) this.remember(message);
+      if (this.hurried && this.queue.length && !message.turning_points.length) this.remember(message);
       else await this.show(message);
     }
     this.isPlaying = false;
@@ -143,13 +146,8 @@ class TablePage {
     await this.curtain.raiseFor(message);
     const isLast = () => this.queue.length === 0;
     const speed = preferences.speed * Math.max(1, message.speed, this.queue.length); // never far behind
+    await this.lead(message, speed);
     if (this.view && message.scene) {
-      for (const step of message.steps ?? []) {
-        if (this.hurried || this.queue.length || speed === Infinity) break;
-        this.chooser.offer([]);
-        await this.view.draw(step, 1.2 * preferences.speed);
-        await this.rest(preferences.speed);
-      }
       const arrived = this.view.draw(message.scene, this.hurried || speed === Infinity ? 0 : speed);
       this.update(message, isLast());
       const moved = this.view.moving.length > 0;
@@ -159,6 +157,31 @@ class TablePage {
       if (this.text) this.text.textContent = message.text ?? "";
       this.update(message, isLast());
     }
+  }
+
+  /** Show what leads to a position, step by step, and hold at its turning points. */
+  async lead(message, speed) {
+    const { steps = [], turning_points: points } = message;
+    if (steps.length || points.length) this.chooser.offer([]);
+    for (let step = 0; step <= steps.length; step++) {
+      const held = points.filter((point) => point.steps === step);
+      const isBrief = this.hurried || this.queue.length > FAR_BEHIND || speed === Infinity;
+      if (step > 0 && this.view && (!isBrief || held.length)) {
+        const arrived = this.view.draw(steps[step - 1], isBrief ? 0 : 1.2 * speed);
+        this.measure();
+        await arrived;
+        if (!isBrief) await this.rest(speed);
+      }
+      for (const point of held) await this.hold(point, message);
+    }
+  }
+
+  /** Hold at a turning point: players until they continue, spectators and replays for a while. */
+  async hold(point, message) {
+    const isWatched = !message.you.length || this.replay.timer || !preferences.get("hold");
+    this.replay.isHeld = true;
+    await hold(point, message, !isWatched, Math.max(1, message.speed));
+    this.replay.isHeld = false;
   }
 
   /** A moment to see what has happened. */
