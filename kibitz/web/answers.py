@@ -73,6 +73,7 @@ class BotAnswer(Answer):
     name: str
     words: str
     options: dict[str, bool | int | float | str]
+    judges: bool = Field(description="Whether it can judge every legal move of a position.")
 
 
 class BotsAnswer(Answer):

@@ -263,6 +263,7 @@ def table_message(room: Room, access: Access, ply: int | None = None, since: int
         "speed": room.pace.speed,
         "over": room.over,
         "utilities": _utilities(room.setting.game),
+        "hides": room.setting.game.has_hidden_information,
         "status": _status(room, access),
         "result": result(room.setting, access, room.ending, room.payoff()),
         "seed": _seed(room),

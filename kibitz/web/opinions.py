@@ -59,6 +59,7 @@ def _look(judge: Judge, view: View, seconds: float, stop: Event) -> tuple[Report
                 "move": ranked.move,
                 "name": view.name(ranked.move),
                 "clicks": view.board.clicks(view.game, view.state, ranked.move),
+                "landing": [piece.document() for piece in view.board.landing(view.game, view.state, ranked.move)],
                 "value": ranked.value,
                 "words": worth(view.game, ranked.value),
                 "visits": ranked.visits,
