@@ -86,7 +86,7 @@ def analyse(
     screen.print()
     screen.print(f"{seat(table.board, view.player)} to move.")
     screen.print(_ranking(view, report))
-    best = " ".join(view.line_names(report.line))
+    best = ", ".join(view.say_line(report.line))
     screen.print(f"Best line: [bold]{escape(best)}[/]", soft_wrap=True)
     if rules.has_utilities:
         screen.print(f"[dim]Utility is what the player to move can expect, from {utility_bounds(rules)}.[/]")
@@ -124,11 +124,11 @@ def _ranking(view: View, report: Report) -> Grid:
         grid.add_column("Network", justify="right")
     grid.add_column("Expected line", style="dim")
     for place, ranked in enumerate(report.moves, 1):
-        line = view.line_names(ranked.line)
-        shown = " ".join(line[:LINE_SHOWN]) + (" …" if len(line) > LINE_SHOWN else "")
+        line = view.say_line(ranked.line)
+        shown = ", ".join(line[:LINE_SHOWN]) + (" …" if len(line) > LINE_SHOWN else "")
         grid.add_row(
             str(place),
-            words(view.name(ranked.move)),
+            words(view.say(ranked.move)),
             value_words(view.game, ranked.value),
             _bar(ranked.value),
             _proof(ranked, view.game),

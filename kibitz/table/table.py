@@ -7,7 +7,7 @@ player a View: the redacted state, the moves as that player saw them, and a rand
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -81,6 +81,8 @@ class View:
         (Ply(turn=0, move=3),)
         >>> view.line_names([3, 3])
         ['4', '4']
+        >>> view.say(2), view.say_line([3, 3]), view.parse("Column 3")  # for people
+        ('column 3', ['column 4', 'column 4'], 2)
         >>> print(view.text())
         <BLANKLINE>
          │ ·  ·  ·  ·  ·  ·  · │
@@ -122,24 +124,36 @@ class View:
         """The legal moves in the game's notation."""
         return [self.name(move) for move in self.moves]
 
+    def say(self, move: int) -> str:
+        """A legal move in words, for people."""
+        return self.board.say(self.game, self.state, move)
+
     def parse(self, text: str) -> int:
-        """The legal move with a name; IllegalMove when there is none."""
-        return find_move(text, self.moves, self.names)
+        """The legal move with a name, or called so in words; IllegalMove when there is none."""
+        return find_move(text, self.moves, self.names, self.say)
 
     def line_names(self, line: Sequence[int]) -> list[str]:
         """A line of play in the game's notation, as far as it can be followed from what the player knows."""
+        return [self.board.name(self.game, state, move) for state, move in self._followed(line)]
+
+    def say_line(self, line: Sequence[int]) -> list[str]:
+        """A line of play in words, for people, as far as it can be followed from what the player knows."""
+        return [self.board.say(self.game, state, move) for state, move in self._followed(line)]
+
+    def _followed(self, line: Sequence[int]) -> Iterator[tuple[State, int]]:
+        """Each move of a line, with the position in which it is made."""
         if self.game.has_hidden_information:
-            return [self.name(move) for move in line[:1]]
-        engine, state, names = Engine(self.game), self.state.copy(), []
+            yield from ((self.state, move) for move in line[:1])
+            return
+        engine, state = Engine(self.game), self.state.copy()
         for move in line:
             if state.turn == OVER:
-                break
+                return
             legal = [o for o, _ in engine.outcomes(state)] if state.turn == CHANCE else engine.moves(state)
             if move not in legal:
-                break
-            names.append(self.board.name(self.game, state, move))
+                return
+            yield state, move
             engine.play(state, move)
-        return names
 
     def text(self) -> str:
         """The position as this player sees it, as plain text."""
@@ -173,8 +187,10 @@ class Table:
         >>> table.play("0-3")  # or by its number: table.play(table.moves[0])
         >>> table.name(table.moves[0]), table.parse("0-3")
         ('0-3', 0)
-        >>> table.history_names
-        ['roll 3', '0-3', 'roll 3']
+        >>> table.say(table.moves[0])  # for people
+        'enter on b3'
+        >>> table.history_names, table.say_history()
+        (['roll 3', '0-3', 'roll 3'], ['Light rolls 3', 'enter on b3', 'Dark rolls 3'])
         >>> table.undo()
         >>> table.history, table.state.turn
         ((Ply(turn=-1, move=3),), 0)
@@ -296,9 +312,13 @@ class Table:
         """A legal move in the game's notation."""
         return self.board.name(self.game, self._state, move)
 
+    def say(self, move: int) -> str:
+        """A legal move in words, for people."""
+        return self.board.say(self.game, self._state, move)
+
     def parse(self, text: str) -> int:
-        """The legal move with a name; IllegalMove when there is none."""
-        return find_move(text, self.moves, self.names)
+        """The legal move with a name, or called so in words; IllegalMove when there is none."""
+        return find_move(text, self.moves, self.names, self.say)
 
     def play(self, move: int | str, player: int | None = None) -> None:
         """Play a legal move, by number or by name, then whatever chance does next. `player` says who moves, to have
@@ -405,14 +425,14 @@ class Table:
         )
 
     def plies_seen(self, viewer: int) -> Sequence[SeenPly]:
-        """The history as a viewer saw it, in the game's notation.
+        """The history as a viewer saw it, in the game's notation and in words.
 
         Examples:
             >>> import kibitz
             >>> table = kibitz.Table("connect_four")
             >>> table.play("4")
-            >>> [ply.name for ply in table.plies_seen(kibitz.NOBODY)]
-            ['4']
+            >>> [(ply.name, ply.say) for ply in table.plies_seen(kibitz.NOBODY)]
+            [('4', 'column 4')]
         """
         if viewer not in self._named:
             self._named[viewer] = SeenPlies(self.game, self.board, self._engine, self._opening, viewer)
@@ -466,11 +486,18 @@ class Table:
     @property
     def history_names(self) -> list[str]:
         """The whole history in the game's notation."""
-        state, names = self._opening.copy(), []
+        return [self.board.name(self.game, state, move) for state, move in self._replayed()]
+
+    def say_history(self) -> list[str]:
+        """The whole history in words, for people."""
+        return [self.board.say(self.game, state, move) for state, move in self._replayed()]
+
+    def _replayed(self) -> Iterator[tuple[State, int]]:
+        """Each move of the history, with the position in which it was made."""
+        state = self._opening.copy()
         for _, move in self._history:
-            names.append(self.board.name(self.game, state, move))
+            yield state, move
             self._engine.play(state, move)
-        return names
 
     def record(self) -> Record:
         """The game so far, to keep.

@@ -31,8 +31,9 @@ def play_typed(table: Table, text: str) -> None:
 
 
 def _play_next(table: Table, words: list[str]) -> int:
-    """Play the longest legal move name at the start of the words (names can contain spaces); return its word count."""
-    longest = max((len(table.name(move).split()) for move in table.moves), default=1)
+    """Play the longest legal move at the start of the words, in either notation; return its word count."""
+    callings = [calling for move in table.moves for calling in (table.name(move), table.say(move))]
+    longest = max((len(calling.split()) for calling in callings), default=1)
     for length in range(min(longest, len(words)), 0, -1):
         try:
             move = table.parse(" ".join(words[:length]))

@@ -13,6 +13,7 @@ from kibitz.analysis.judge import search_named
 from kibitz.errors import KibitzError
 from kibitz.rules.contract import CHANCE, OVER
 from kibitz.table import Ply, View
+from kibitz.web.analysis import board_for
 from kibitz.web.catalogue import Catalogue
 from kibitz.web.lanes import Lane
 from kibitz.web.limits import TooOften
@@ -125,11 +126,12 @@ class Laboratory:
         plies = len(history) if line.ply is None else min(line.ply, len(history))
         names = tuple(player_name(setting, access, player) for player in range(setting.game.players))
         given = tuple(history.played(ply) for ply in range(plies))
-        return Beginning(setting.game, setting.spec, given, names, max(0, room.viewer(access)))
+        board = board_for(room, access)
+        return Beginning(setting.game, setting.spec, given, names, max(0, room.viewer(access)), board)
 
 
 def _view_after(begin: Beginning, line: LineRequest, stop: Event) -> View | None:
     """The view of the player to move after a line; None if no player is."""
     history = played_line(begin, line)
     turn = history.table.turn
-    return None if turn in (CHANCE, OVER) else history.view(len(history), turn)
+    return None if turn in (CHANCE, OVER) else history.view(len(history), turn, begin.board)

@@ -11,20 +11,21 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, FailFast, Field, TypeAdapter, ValidationError
 
+from kibitz.display.board import Board
 from kibitz.display.palette import DAY, NIGHT
-from kibitz.display.wording import payoff_words
+from kibitz.display.wording import capital, payoff_words
 from kibitz.errors import KibitzError
 from kibitz.rules.contract import CHANCE, Game
 from kibitz.rules.registry import spec_of
 from kibitz.rules.rng import SECRET_DIGITS
-from kibitz.state import State
 from kibitz.table import Record, Table
 from kibitz.web.access import Access
 from kibitz.web.clocks import TimeControl
 from kibitz.web.history import HIDDEN, GameHistory
+from kibitz.web.legal_moves import describe_move
 from kibitz.web.offers import OfferKind
 from kibitz.web.playthrough import Phase
-from kibitz.web.results import distinct_name, player_name, result
+from kibitz.web.results import distinct_name, player_name, result, seat_title, spoken_board
 from kibitz.web.room import Room
 from kibitz.web.setting import LARGEST_SEED
 from kibitz.web.validation import STRICT, in_words
@@ -327,8 +328,8 @@ def _position(
     eyes = None if room.over else viewer  # when the game is over, everything is revealed
     state = history.position(shown, eyes)
     mine = shown == plies and room.turn in access.seats
-    game, board = table.game, table.board
-    scene = scene_document(history, shown, viewer, eyes)
+    game, board = table.game, spoken_board(room.setting, access, table.board)
+    scene = scene_document(history, shown, viewer, eyes, board)
     return {
         "turn": room.turn if shown == plies else history.turn(shown),
         "ply": shown,
@@ -337,16 +338,15 @@ def _position(
         "seats": [
             {
                 **_seat(room, access, player),
-                "title": board.seat(player),
                 "counters": _counters(board.counters(game, state, player)),
             }
             for player in range(game.players)
         ],
         "scene": scene,
         "text": history.text(shown, eyes) if scene is None else "",
-        **way_document(history, shown if since is None else since, shown, viewer, eyes),
-        "moves": [move_document(table, state, move) for move in (table.moves if mine else [])],
-        "log": [entry.document() for entry in history.log(eyes)],
+        **way_document(history, shown if since is None else since, shown, viewer, eyes, board),
+        "moves": [describe_move(game, board, state, move) for move in (table.moves if mine else [])],
+        "log": [entry.document() for entry in history.log(eyes, board)],
     }
 
 
@@ -361,7 +361,7 @@ def _seat(room: Room, access: Access, player: int) -> dict[str, Any]:
     seat, payoff, score = room.setting.seats[player], room.payoff(), room.score()
     return {
         "name": player_name(room.setting, access, player),
-        "title": "",
+        "title": capital(seat_title(room.setting, player)),
         "colour": seat.colour,
         "chosen": seat.chosen,
         "bot": seat.bot.title if seat.bot else None,
@@ -387,11 +387,13 @@ def _counters(counters: dict[str, int | str]) -> dict[str, str]:
     return {name: str(count) for name, count in counters.items()}
 
 
-def scene_document(history: GameHistory, ply: int, viewer: int, eyes: int | None) -> dict[str, Any] | None:
+def scene_document(
+    history: GameHistory, ply: int, viewer: int, eyes: int | None, board: Board
+) -> dict[str, Any] | None:
     """The position as a drawing, with everything that `eyes` can see; None: there is only the text."""
     try:
-        scene, last = history.scene(ply, viewer, eyes), history.last_ply(ply, eyes)
-        before = None if last is None else history.scene(last, viewer, eyes)
+        scene, last = history.scene(ply, viewer, eyes, board), history.last_ply(ply, eyes)
+        before = None if last is None else history.scene(last, viewer, eyes, board)
         if scene is not None and before is not None:
             scene = scene.since(before)  # so that the last move is marked
     except Exception:  # people can still play with the text
@@ -400,31 +402,22 @@ def scene_document(history: GameHistory, ply: int, viewer: int, eyes: int | None
     return None if scene is None else scene.document()
 
 
-def move_document(table: Table, state: State, move: int) -> dict[str, Any]:
-    """A legal move: its name, the clicks that make it, and what they put down."""
-    game, board = table.game, table.board
-    return {
-        "move": move,
-        "name": board.name(game, state, move),
-        "clicks": board.clicks(game, state, move),
-        "landing": [piece.document() for piece in board.landing(game, state, move)],
-    }
-
-
-def way_document(history: GameHistory, since: int, until: int, viewer: int, eyes: int | None) -> dict[str, Any]:
+def way_document(
+    history: GameHistory, since: int, until: int, viewer: int, eyes: int | None, board: Board
+) -> dict[str, Any]:
     """How one position becomes another: the scenes between them, and after how many of them the game holds."""
     scenes: list[dict[str, Any]] = []
     points: list[dict[str, Any]] = []
-    game, board = history.table.game, history.table.board
+    game = history.table.game
     for ply in range(since, until):
         move = history.seen(ply, eyes)
         if move == HIDDEN:
             continue
         way = board.steps(game, history.position(ply, eyes), move, viewer)
         steps = list(islice(way, MOST_STEPS - len(scenes)))
-        point = history.turning_point(ply, eyes)
+        point = history.turning_point(ply, eyes, board)
         if point is not None and not steps:  # what it is about is seen before it
-            steps = [scene for scene in (history.scene(ply, viewer, eyes),) if scene is not None]
+            steps = [scene for scene in (history.scene(ply, viewer, eyes, board),) if scene is not None]
         scenes += [scene.document() for scene in steps]
         if point is not None:
             points.append({"steps": len(scenes), **point.document()})

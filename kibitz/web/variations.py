@@ -14,6 +14,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from kibitz.display.board import Board
 from kibitz.display.palette import DAY, NIGHT
 from kibitz.display.wording import result_sentence, title_of
 from kibitz.errors import KibitzError
@@ -24,7 +25,8 @@ from kibitz.state import State
 from kibitz.table import Ply, Table
 from kibitz.table.typed_moves import play_typed
 from kibitz.web.history import GameHistory
-from kibitz.web.messages import LineRequest, Whole, move_document, scene_document, way_document
+from kibitz.web.legal_moves import describe_move
+from kibitz.web.messages import LineRequest, Whole, scene_document, way_document
 
 LONGEST_DEAL = 400  # plies of chance in a row
 
@@ -51,6 +53,7 @@ class Beginning:
     plies: tuple[Ply, ...] = ()
     names: tuple[str, ...] = ()  # of the players, if they have names of their own
     viewer: int = 0  # from whose side the board is shown
+    board: Board | None = None  # that speaks to whoever looks; None: to nobody in particular
 
 
 def played_line(begin: Beginning, line: LineRequest) -> GameHistory:
@@ -91,10 +94,10 @@ def checked_position(game: Game, text: str) -> State:
 def position_message(begin: Beginning, history: GameHistory, since: int) -> dict[str, Any]:
     """Everything that the page shows of a position on a line of play. Called in a thread."""
     table, plies = history.table, len(history)
-    game, board = table.game, table.board
+    game, board = table.game, begin.board or table.board
     titles = [board.seat(player) for player in range(game.players)]
     names = list(begin.names) or [title[:1].upper() + title[1:] for title in titles]
-    scene = scene_document(history, plies, begin.viewer, None)
+    scene = scene_document(history, plies, begin.viewer, None, board)
     state = history.position(plies, None)
     is_new = plies > since
     return {
@@ -114,13 +117,13 @@ def position_message(begin: Beginning, history: GameHistory, since: int) -> dict
         ],
         "plies": [
             {**entry.document(), "move": history.played(entry.ply - 1).move}
-            for entry in history.log(None)
+            for entry in history.log(None, board)
             if entry.ply > since
         ],
-        "moves": _choices(table),
+        "moves": _choices(table, board),
         "scene": scene,
         "text": history.text(plies, None) if scene is None else "",
-        "steps": way_document(history, plies - 1, plies, begin.viewer, None)["steps"] if is_new else [],
+        "steps": way_document(history, plies - 1, plies, begin.viewer, None, board)["steps"] if is_new else [],
         "position": table.state.to_text(),
         "palette": DAY,
         "palette_night": NIGHT,
@@ -133,14 +136,19 @@ def _status(table: Table, names: Sequence[str]) -> str:
     return "Chance decides" if table.turn == CHANCE else f"{names[table.turn]} to move"
 
 
-def _choices(table: Table) -> list[dict[str, Any]]:
+def _choices(table: Table, board: Board) -> list[dict[str, Any]]:
     """What can happen next: moves, or the outcomes of chance with their probabilities."""
-    game, board, state = table.game, table.board, table.state
-    is_chance = table.turn == CHANCE
-    odds = dict(Engine(game).outcomes(state)) if is_chance else {}
+    game, state = table.game, table.state
+    if table.turn != CHANCE:
+        return [{**describe_move(game, board, state, move), "odds": None} for move in table.moves]
     return [
-        {"move": move, "name": board.name(game, state, move), "clicks": [], "landing": [], "odds": odds[move]}
-        if is_chance
-        else {**move_document(table, state, move), "odds": None}
-        for move in table.moves
+        {
+            "move": outcome,
+            "name": board.name(game, state, outcome),
+            "say": board.say(game, state, outcome),
+            "clicks": [],
+            "landing": [],
+            "odds": odds,
+        }
+        for outcome, odds in Engine(game).outcomes(state)
     ]

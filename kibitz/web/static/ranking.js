@@ -1,6 +1,6 @@
 // All moves of a position, from best to worst, as a search sees them. A click on one plays its line out on the board.
 
-import { button, el, unseen, whileLookedAt } from "./dom.js";
+import { button, capital, el, unseen, whileLookedAt } from "./dom.js";
 
 const MOST_BEST = 0.005; // of the win: moves this close to the best are best, too
 
@@ -25,10 +25,10 @@ export class Ranking {
   }
 
   row(move, best, mayFollow) {
-    const line = move.line.slice(1).join("  ");
+    const line = move.say_line.slice(1).join(", ");
     const { network } = move;
     const parts = [
-      el("b", { text: move.name }), bar(move.value, move.value >= best - MOST_BEST ? " best" : ""),
+      el("b", { text: capital(move.say) }), bar(move.value, move.value >= best - MOST_BEST ? " best" : ""),
       el("span", { class: "value", text: move.words }),
       network && bar(network.value, " network"),
       network && el("span", { class: "network-value" }, unseen("the network: "), network.words),

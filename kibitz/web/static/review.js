@@ -61,11 +61,11 @@ export class Review {
     const isShown = Boolean(move && isCostly(move));
     this.note.hidden = !isShown;
     if (!isShown) return;
-    const { ply, seat, name, best, grade, cost } = move;
+    const { ply, seat, say, say_best: best, grade, cost } = move;
     const who = called(table, seat);
     const share = table.utilities ? "" : " of the win";
     this.verdict.replaceChildren(
-      badge(grade), ` Move ${ply}: ${who} played `, el("b", { text: name }), `, which gave away ${cost}${share}. Better was `, el("b", { text: best }), ".");
+      badge(grade), ` Move ${ply}: ${who} played `, el("b", { text: say }), `, which gave away ${cost}${share}. Better was `, el("b", { text: best }), ".");
   }
 
   /** Go to the next or the previous mistake: the position in which it was made. */

@@ -1,6 +1,6 @@
 // Beside the board: who plays and whose turn it is, what can be done now, the log, and how it ended.
 
-import { button, called, copyButton, el, spot, unseen } from "./dom.js";
+import { button, called, capital, copyButton, el, spot } from "./dom.js";
 import { People } from "./people.js";
 
 const ACTIONS = { undo: "Undo", redo: "Redo", hint: "Hint", resign: "Resign", rematch: "Rematch" };
@@ -111,7 +111,7 @@ export class Side {
       else if (seat.thinking) this.clocks.push({ clock, seconds: seat.seconds ?? 0, since: performance.now() });
       const chips = Object.entries(seat.counters ?? {}).map(([name, count]) =>
         el("span", { class: "chip" }, `${name} `, el("b", { text: count })));
-      const name = called(table, player);
+      const name = called({ seats }, player);
       const mine = you.includes(player) && name !== "You" ? " (you)" : "";
       const active = turn === player && !over;
       const fill = seat.may_seat_bot && button("Let a bot play", () => this.send({ type: "seat bot", seat: player, bot: "casual" }),
@@ -166,17 +166,19 @@ export class Side {
 
   showLog(table) {
     const { log } = table;
-    const isSame = (entry, i) => entry.name === log[i]?.name && entry.ply === log[i].ply;
+    const isSame = (entry, i) => entry.say === log[i]?.say && entry.ply === log[i].ply;
     if (!this.entries.every(isSame)) {
       this.entries = [];
       this.log.replaceChildren();
     }
+    this.log.classList.toggle("named", table.seats.length > 2);
     for (const entry of log.slice(this.entries.length)) {
       const who = entry.seat >= 0 ? called(table, entry.seat) : "Chance";
       const told = (entry.words ?? []).map((words) => el("span", { class: "told", text: words }));
-      const row = [spot(entry.seat), unseen(`${who}: `), el("b", { text: entry.name }), ...told];
+      const by = entry.seat >= 0 && el("span", { class: table.seats.length > 2 ? "by" : "unseen", text: `${who}:` });
+      const row = [spot(entry.seat), by, el("b", { text: capital(entry.say) }), ...told];
       const show = () => this.send({ type: "show", ply: entry.ply });
-      this.log.append(el("li", { "data-ply": entry.ply, class: `${entry.seat >= 0 ? "" : "by-chance"}${told.length ? " wordy" : ""}` },
+      this.log.append(el("li", { "data-name": entry.name, "data-ply": entry.ply, class: `${entry.seat >= 0 ? "" : "by-chance"}${told.length ? " wordy" : ""}` },
         button(row, show, { title: `${who}: show the position after this move` })));
     }
     this.entries = [...log];

@@ -187,7 +187,7 @@ class Study {
     }
     this.chooser.offer(isChance && moves.length > MOST_OUTCOMES ? [] : moves);
     this.board.parentElement.dataset.ply = this.node.path.length;
-    announce([this.node.ply?.name, status].filter(Boolean).join(". "));
+    announce([this.node.ply?.say, status].filter(Boolean).join(". "));
   }
 
   /** Ask the bots, once somebody stays in a position. */
@@ -288,8 +288,8 @@ class Study {
   }
 
   row(node) {
-    const { seat, name } = node.ply;
-    const words = [el("span", { class: "number", text: `${node.path.length}.` }), spot(seat), name];
+    const { seat, say } = node.ply;
+    const words = [el("span", { class: "number", text: `${node.path.length}.` }), spot(seat), say];
     return el("li", { class: seat >= 0 ? "" : "by-chance" },
       button(words, () => this.go(node), { "aria-current": node === this.node && "true" }));
   }

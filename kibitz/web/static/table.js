@@ -12,6 +12,7 @@ import { LinePlayer } from "./line.js";
 import { Chooser } from "./moves.js";
 import { playOn } from "./play_on.js";
 import { preferences } from "./preferences.js";
+import { showPreparation } from "./preparation.js";
 import { Replay } from "./replay.js";
 import { SceneView } from "./scene.js";
 import { Side } from "./side.js";
@@ -199,11 +200,13 @@ class TablePage {
   }
 
   /** Where someone has to wait, say for what. */
-  prepare({ title, waiting, status, result }) {
+  prepare(message) {
+    const { title, waiting, status, result } = message;
     const words = result || waiting || status;
-    this.main.replaceChildren(
-      el("section", { class: "lost" },
-        el("h1", { text: title }), el("div", { class: result ? "" : "wheel" }), el("p", { text: words })));
+    const section = el("section", { class: "lost" },
+      el("h1", { text: title }), el("div", { class: result ? "" : "wheel" }), el("p", { text: words }));
+    this.main.replaceChildren(section);
+    if (waiting && !result) showPreparation(section, message);
     announce(words);
   }
 
@@ -283,7 +286,7 @@ class TablePage {
   /** Say what happened since the last message, and whose turn it is. */
   tell(message) {
     const who = (seat) => (seat >= 0 ? `${called(message, seat)}: ` : "");
-    const told = this.fresh.map(({ seat, name, words }) => [`${who(seat)}${name}`, ...(words ?? [])].join(", "));
+    const told = this.fresh.map(({ seat, say, words }) => [`${who(seat)}${say}`, ...(words ?? [])].join(", "));
     this.fresh = [];
     const status = message.over ? message.result : message.status;
     if (told.length || status !== this.status) announce([...told, status].join(". "));
@@ -327,7 +330,7 @@ class TablePage {
   // Lines of play beside the game
 
   /** Play the line of a ranked move on the board. */
-  follow({ line_moves: moves, line }) {
+  follow({ line_moves: moves, say_line: line }) {
     this.view?.preview();
     this.chooser.offer([]);
     this.page.dataset.line = "";
