@@ -33,6 +33,7 @@ from kibitz.web.variations import (
 )
 
 RETRY_SECONDS = 5.0
+QUICK_PLIES = 300
 
 FindRoom = Callable[[str], Awaitable[Room]]
 
@@ -65,14 +66,14 @@ class Laboratory:
         def look(stop: Event) -> dict[str, Any]:
             return position_message(begin, played_line(begin, line), line.since)
 
-        return await self._pool.run(look, Lane.QUICK, client)
+        return await self._pool.run(look, _lane(begin, line), client)
 
     async def plies(self, line: LineRequest, visitor: str | None, client: str) -> tuple[Beginning, tuple[Ply, ...]]:
         """All plies of a line, to play on after them."""
         if line.position:
             raise KibitzError("A game can be played on after moves, but not from a position that was typed.")
         begin = await self._beginning(line, visitor, client)
-        table = (await self._pool.run(lambda stop: played_line(begin, line), Lane.QUICK, client)).table
+        table = (await self._pool.run(lambda stop: played_line(begin, line), _lane(begin, line), client)).table
         if table.over:
             raise KibitzError("The game is over in this position.")
         return begin, table.history
@@ -89,7 +90,7 @@ class Laboratory:
             await self._precompiler.prepare(begin.game, [spec])
         if self._open[client] >= self._most_opinions:
             raise TooOften("You have too many analyses open at the same time; please close some.", RETRY_SECONDS)
-        view = await self._pool.run(partial(_view_after, begin, line), Lane.QUICK, client)
+        view = await self._pool.run(partial(_view_after, begin, line), _lane(begin, line), client)
         return self._rounds(view, spec, client)
 
     async def _rounds(self, view: View | None, spec: str, client: str) -> AsyncIterator[dict[str, Any]]:
@@ -128,6 +129,12 @@ class Laboratory:
         given = tuple(history.played(ply) for ply in range(plies))
         board = board_for(room, access)
         return Beginning(setting.game, setting.spec, given, names, max(0, room.viewer(access)), board)
+
+
+def _lane(begin: Beginning, line: LineRequest) -> Lane:
+    """A short line is replayed in milliseconds; people step through it."""
+    plies = len(begin.plies) + len(line.moves) + line.names.count(" ")
+    return Lane.QUICK if plies <= QUICK_PLIES else Lane.SLOW
 
 
 def _view_after(begin: Beginning, line: LineRequest, stop: Event) -> View | None:

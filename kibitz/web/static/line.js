@@ -34,7 +34,7 @@ export class LinePlayer {
     this.forward.disabled = step === this.moves.length;
     this.words.replaceChildren(...this.names.map((name, i) => el(i + 1 === step ? "b" : "span", { text: name })));
     this.words.children[Math.max(0, step - 1)]?.scrollIntoView({ block: "nearest", inline: "nearest" });
-    const line = { ...this.start, moves: this.moves.slice(0, step), since: 2 ** 31 };
+    const line = { ...this.start, moves: this.moves.slice(0, step), since: Math.max(0, this.start.ply + step - 1) };
     try {
       this.known[step] ??= await ask("/api/positions", JSON.stringify(line));
     } catch (error) {
