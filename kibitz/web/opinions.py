@@ -65,6 +65,7 @@ def _look(
                 "name": view.name(ranked.move),
                 "say": view.say(ranked.move),
                 "clicks": view.board.clicks(view.game, view.state, ranked.move),
+                "landing": [piece.document() for piece in view.board.landing(view.game, view.state, ranked.move)],
                 "value": ranked.value,
                 "words": worth(view.game, ranked.value),
                 "visits": ranked.visits,
