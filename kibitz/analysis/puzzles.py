@@ -101,16 +101,21 @@ class Finder:
         for number in range(games):
             if len(found) == most:
                 break
-            found += self.in_game(play_game(self.game, self.players, seed, number), Stream("puzzles", seed, number))
+            record = play_game(self.game, self.players, seed, number)
+            found += self.in_game(record, Stream("puzzles", seed, number), found)
             progress(len(found), number + 1)
         return found
 
-    def in_game(self, record: Record, luck: Stream) -> list[Puzzle]:
-        """The puzzle of a recorded game, if there is one: of several, a random one, so that all phases are seen."""
+    def in_game(self, record: Record, luck: Stream, known: Sequence[Puzzle] = ()) -> list[Puzzle]:
+        """The puzzle of a recorded game, if there is one that is not known yet.
+
+        Of several it is a random one, so that there are puzzles from all phases of the game.
+        """
         mistakes = list(self._mistakes(record))
         luck.shuffle(mistakes)
         for ply in mistakes:
-            if puzzle := self._checked(record, ply):
+            puzzle = self._checked(record, ply)
+            if puzzle is not None and all(puzzle.moves != other.moves for other in known):
                 return [puzzle]
         return []
 

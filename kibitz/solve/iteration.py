@@ -39,7 +39,10 @@ from kibitz.solve.store import Store
 
 MOST_SWEEPS = 10_000
 FINER = 100  # the factor by which a policy is valued more precisely than it seems to be good
-SWEEPS_COST, REWRITES = 2.0, 8  # by experience: all sweeps compared with writing a graph; how often part of it is rewritten
+SWEEPS_COST, REWRITES = (
+    2.0,
+    8,
+)  # by experience: all sweeps compared with writing a graph; how often part of it is rewritten
 UNKNOWN = 0.5  # the initial value
 VALUE_BYTES = 8
 SAMPLES, SAMPLE_POSITIONS = 16, 1000

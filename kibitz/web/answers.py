@@ -61,6 +61,7 @@ class GameCard(Answer):
     hidden: bool = Field(description="Whether players have secrets from each other.")
     scene: Picture
     ready: bool = Field(description="Whether a game can begin at once, because everything is compiled.")
+    prepared: list[int] = Field(description="How many steps of what a usual game needs are done, and of how many.")
 
 
 class GamesAnswer(Answer):
@@ -103,6 +104,15 @@ class RulesAnswer(Answer):
     lessons: list[LessonAnswer]
     palette: list[str]
     palette_night: list[str]
+
+
+class PreparationAnswer(Answer):
+    """How far a table is that cannot begin yet: the rules are one step, and so is every bot."""
+
+    done: int
+    of: int
+    words: str = Field(description="What is being prepared now; empty when everything is done.")
+    functions: int = Field(description="How many of its functions have been compiled so far.")
 
 
 class TableAnswer(Answer):

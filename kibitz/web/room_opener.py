@@ -54,7 +54,7 @@ class RoomOpener:
         """A room in which nothing has begun yet; its bots think on behalf of a client."""
         room = Room(setting, self._pool, self._pace, self._catalogue.terms, self._clock)
         room.client = client
-        room.on_event = partial(self._heard, room)
+        room.on_event = self._heard
         return room
 
     async def open(self, room: Room) -> None:

@@ -86,5 +86,5 @@ def test_what_is_no_file_of_puzzles_is_refused(tmp_path, text):
 
 def test_a_changed_rule_is_noticed():
     puzzle = NIM.find(games=9, seed=1, most=1)[0]
-    with pytest.raises(KibitzError, match="cannot be reached under the current rules|has other legal moves"):
+    with pytest.raises(KibitzError, match=r"A puzzle of .* current rules"):
         puzzle.set_up(Nim(heap=1))

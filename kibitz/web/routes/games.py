@@ -46,8 +46,9 @@ def routes(server: Server) -> APIRouter:
 
 def _card(server: Server, name: str) -> dict[str, Any]:
     game, facts = server.catalogue.game(name), server.catalogue.facts(name)
-    ready = server.precompiler.is_ready(game, [facts["levels"][-1]["spec"]])
-    return {**facts, "scene": server.precompiler.picture(game), "ready": ready}
+    casual, best = facts["levels"][1]["spec"], facts["levels"][-1]["spec"]
+    done, of, _, _ = server.precompiler.preparation(game, [casual, best])
+    return {**facts, "scene": server.precompiler.picture(game), "ready": done == of, "prepared": [done, of]}
 
 
 def _lessons(game: Game) -> dict[str, Any]:

@@ -62,7 +62,8 @@ function card(game, colours) {
   const play = (event) => launch(event.currentTarget, usualTable(game));
   const invite = (event) => launch(event.currentTarget, sharedTable(game));
   const watch = (event) => launch(event.currentTarget, usualTable(game, false));
-  const facts = [crowd(game.players), luck(game), game.ready ? "" : "getting ready …"].filter(Boolean).join(" · ");
+  const state = game.ready ? "" : `getting ready: ${game.prepared.join(" of ")} …`;
+  const facts = [crowd(game.players), luck(game), state].filter(Boolean).join(" · ");
   const rules = `/rules/${encodeURIComponent(game.name)}`;
   return el("article", { class: "card" },
     el("div", { class: "thumbnail", "aria-hidden": "true" },

@@ -8,6 +8,7 @@ import { announce, called, coloursOf, el, paintSeats, toast } from "./dom.js";
 import { Curtain } from "./curtain.js";
 import { Chooser } from "./moves.js";
 import { preferences } from "./preferences.js";
+import { showPreparation } from "./preparation.js";
 import { Replay } from "./replay.js";
 import { SceneView } from "./scene.js";
 import { Side } from "./side.js";
@@ -194,11 +195,13 @@ class TablePage {
   }
 
   /** Where someone has to wait, say for what. */
-  prepare({ title, waiting, status, result }) {
+  prepare(message) {
+    const { title, waiting, status, result } = message;
     const words = result || waiting || status;
-    this.main.replaceChildren(
-      el("section", { class: "lost" },
-        el("h1", { text: title }), el("div", { class: result ? "" : "wheel" }), el("p", { text: words })));
+    const section = el("section", { class: "lost" },
+      el("h1", { text: title }), el("div", { class: result ? "" : "wheel" }), el("p", { text: words }));
+    this.main.replaceChildren(section);
+    if (waiting && !result) showPreparation(section, message);
     announce(words);
   }
 

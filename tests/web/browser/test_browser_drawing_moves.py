@@ -66,7 +66,7 @@ def test_no_target_is_too_small_for_a_finger(visit: Callable[..., Visitor], size
 
 def test_roots_are_drawn_by_dragging_along_their_points(visit: Callable[..., Visitor]) -> None:
     me = visit()
-    me.sit_down("separo:size=5")
+    me.sit_down("separo")
     me.wait_for_turn()
     mouse, foreseen = me.page.mouse, me.page.locator(".foreseen > g")
     way = ["point-0,0", "point-1,1", "point-2,1"]
@@ -82,9 +82,9 @@ def test_roots_are_drawn_by_dragging_along_their_points(visit: Callable[..., Vis
     me.page.wait_for_selector(".table-page:not([data-ply='0'])")
     assert me.log()[0].endswith("0,0-1,1-2,1")
     me.wait_for_turn()
-    mouse.move(*me.centre("point-4,4"))
+    mouse.move(*me.centre("point-8,8"))
     mouse.down()
-    mouse.move(*me.centre("point-3,3"), steps=4)
+    mouse.move(*me.centre("point-7,7"), steps=4)
     mouse.move(5, 400, steps=2)
     mouse.up()  # beside the board: called off
     expect(me.page.locator(".chosen")).to_have_count(0)
@@ -93,7 +93,7 @@ def test_roots_are_drawn_by_dragging_along_their_points(visit: Callable[..., Vis
 
 def test_a_finger_draws_a_move_too_without_scrolling(visit: Callable[..., Visitor]) -> None:
     me = visit(phone=True)
-    me.sit_down("separo:size=5")
+    me.sit_down("separo")
     me.wait_for_turn()
     session = me.page.context.new_cdp_session(me.page)
     points = [me.centre(name) for name in ("point-0,0", "point-1,1", "point-1,2")]

@@ -1,4 +1,4 @@
-"""Learning on the page: tasks are tried out by keyboard, puzzles by clicks, and the browser remembers what was solved."""
+"""Learning on the page: tasks are tried out by keyboard, puzzles by clicks; the browser remembers both."""
 
 from collections.abc import Callable
 

@@ -143,6 +143,30 @@ def test_moves_are_confirmed_by_those_who_want_to(visit: Callable[..., Visitor])
     me.page.wait_for_selector(".table-page:not([data-ply='0'])")
 
 
+def test_preferences_do_what_they_say_and_are_kept(visit: Callable[..., Visitor]) -> None:
+    me = visit()
+    me.page.add_init_script("""
+      window.tones = window.buzzes = 0;
+      OscillatorNode.prototype.start = () => (window.tones += 1);
+      OscillatorNode.prototype.stop = () => {};
+      Navigator.prototype.vibrate = () => (window.buzzes += 1);
+    """)
+    me.sit_down("connect_four")
+    me.wait_for_turn()
+    me.page.get_by_role("tab", name="Settings").click()
+    for name in ("Sound", "Vibration"):
+        me.page.get_by_label(name).check()
+    me.page.get_by_label("Animations").select_option("fast")
+    me.make_a_move()
+    me.wait_for_turn()
+    assert me.page.evaluate("tones >= 2 && buzzes === 1")
+    me.page.reload()
+    me.page.get_by_role("tab", name="Settings").click()
+    for name in ("Sound", "Vibration"):
+        expect(me.page.get_by_label(name)).to_be_checked()
+    expect(me.page.get_by_label("Animations")).to_have_value("fast")
+
+
 def test_the_device_is_passed_on_before_the_next_hand_is_shown(visit: Callable[..., Visitor]) -> None:
     me = visit()
     me.sit_down("mexican_train:players=2", ANN, BOB)
