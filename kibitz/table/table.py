@@ -61,6 +61,7 @@ class TableSnapshot:
     plies: tuple[Ply, ...]
     chance: StreamState
     streams: tuple[StreamState, ...]  # of the players
+    given: int = 0  # how many of the plies had been played elsewhere
 
 
 @dataclass(repr=False)
@@ -207,6 +208,7 @@ class Table:
         deal: bool = True,
         seats: Sequence[str] = (),
         position: State | str | None = None,
+        given: Sequence[Ply] = (),
         secret: str | None = None,
     ) -> None:
         """Without a `seed`, chance and the bots' streams are new each time; `table.seed` repeats them.
@@ -216,7 +218,8 @@ class Table:
 
         `number` is the game's place in a series with one seed; games of equal `luck` (by default the number) draw the
         same chance. With `deal=False` chance is not drawn but waits, as player CHANCE, for its outcome to be played.
-        `position`, a State or its text, is where the game starts instead of the opening.
+        `position`, a State or its text, is where the game starts instead of the opening. `given` are plies, with what
+        chance did, that were played elsewhere: the game goes on after them, and they cannot be taken back.
         """
         self.game = as_game(game)
         self.seed = as_seed(seed)
@@ -233,6 +236,7 @@ class Table:
             raise KibitzError(f"This position is not one of {spec_of(self.game)}.")
         self._position = position
         self._opening = position.copy() if position is not None else self._engine.start()
+        self._given = tuple(Ply(*ply) for ply in given)
         self._key = series_key(self.seed, self.secret)
         self._streams = {p: Stream.of_game(self._key, number, FIRST_SEAT_STREAM + p) for p in range(self.game.players)}
         self._set_up()
@@ -245,7 +249,14 @@ class Table:
             self._chance = Stream.of_game(self._key, self.luck, CHANCE_STREAM)
         self._legal: list[int] | None = None
         self._named: dict[int, SeenPlies] = {}  # by viewer
+        for ply in self._given:
+            self._play_given(ply)
         self._draw_chance()
+
+    def _play_given(self, ply: Ply) -> None:
+        if ply.turn != self.turn or ply.move not in self.moves:
+            raise IllegalMove(f"Ply {len(self._history) + 1} is illegal: {ply.move} by {self.board.seat(ply.turn)}.")
+        self._apply(ply.move)
 
     @property
     def turn(self) -> int:
@@ -266,6 +277,16 @@ class Table:
     def history(self) -> tuple[Ply, ...]:
         """Every ply so far, chance outcomes included, as it truly happened."""
         return tuple(self._history)
+
+    @property
+    def opening(self) -> State:
+        """A copy of the position before the first ply."""
+        return self._opening.copy()
+
+    @property
+    def given(self) -> tuple[Ply, ...]:
+        """The plies that were played elsewhere, with which the history begins."""
+        return self._given
 
     @property
     def moves(self) -> list[int]:
@@ -342,7 +363,7 @@ class Table:
         kept = len(self._history)
         while kept and self._deal and self._history[kept - 1].turn == CHANCE:
             kept -= 1
-        if not kept:
+        if kept <= len(self._given):
             raise KibitzError("There is no move to take back.")
         plies = self._history[: kept - 1]
         self._set_up()
@@ -556,6 +577,7 @@ class Table:
             plies=self.history,
             chance=self._chance.getstate(),
             streams=tuple(stream.getstate() for stream in self._streams.values()),
+            given=len(self._given),
         )
 
     @classmethod
@@ -577,6 +599,7 @@ class Table:
             deal=snapshot.deal,
             seats=snapshot.seats,
             position=snapshot.position or None,
+            given=snapshot.plies[: snapshot.given],
             secret=snapshot.secret,
         )
         table._play_again(snapshot.plies)
@@ -591,7 +614,7 @@ class Table:
 
     def _play_again(self, plies: Sequence[Ply]) -> None:
         """Play the moves of a history from the start; what chance does in between must be the same."""
-        for turn, move in plies:
+        for turn, move in plies[len(self._given) :]:
             if turn != CHANCE or not self._deal:
                 try:
                     self.play(move, turn)

@@ -79,6 +79,7 @@ class BotAnswer(Answer):
     name: str
     words: str
     options: dict[str, bool | int | float | str]
+    judges: bool = Field(description="Whether it can judge every legal move of a position.")
 
 
 class BotsAnswer(Answer):
@@ -129,6 +130,56 @@ class SeatAnswer(Answer):
     """The seat that somebody was given."""
 
     seat: int
+
+
+class LinePly(Answer):
+    """A move or an outcome of chance on a line of play."""
+
+    ply: int = Field(description="Its number, from 1.")
+    seat: int = Field(description="Who moved, or -1 for chance.")
+    name: str
+    say: str = Field(description="The same in words.")
+    words: list[str] = Field(description="What it brought about.")
+    move: int
+
+
+class LineChoice(Answer):
+    """What can be played next: a move, or an outcome of chance with its probability."""
+
+    move: int
+    name: str
+    say: str = Field(description="The same in words.")
+    clicks: list[str]
+    landing: list[dict[str, Any]] = Field(description="The pieces that it puts down.")
+    odds: float | None
+
+
+class LineSeat(Answer):
+    """A player on a line of play."""
+
+    name: str
+    title: str
+    counters: dict[str, str]
+
+
+class PositionAnswer(Answer):
+    """The position after a line of play."""
+
+    game: str
+    title: str
+    ply: int
+    turn: int = Field(description="The seat to move, -1 for chance, -2 if the game is over.")
+    over: bool
+    status: str
+    seats: list[LineSeat]
+    plies: list[LinePly]
+    moves: list[LineChoice]
+    scene: Picture
+    text: str
+    steps: list[dict[str, Any]]
+    position: str = Field(description="The position as text.")
+    palette: list[str]
+    palette_night: list[str]
 
 
 class RecordAnswer(RecordRequest):

@@ -20,6 +20,7 @@ from kibitz.display.board import Board, board_of
 from kibitz.display.palette import is_called_by_colour
 from kibitz.display.wording import title_of
 from kibitz.errors import KibitzError
+from kibitz.players.bot import Searcher
 from kibitz.players.command import find_program
 from kibitz.players.levels import TITLES, levels_of
 from kibitz.players.roster import (
@@ -175,13 +176,17 @@ class Catalogue:
         for name, words in bots_for(game).items():
             if ":" not in name:  # otherwise it needs a file
                 options = {key: option.default for key, option in options_of(name, game).items() if option.is_public}
-                found.append({"name": name, "words": words, "options": options})
+                cls = resolve(name, game).cls
+                judges = cls is not None and issubclass(cls, Searcher)
+                found.append({"name": name, "words": words, "options": options, "judges": judges})
         for name, spec in self._bots.items():
             try:
                 bot_fits(spec, game)
             except KibitzError:
                 continue
-            found.append({"name": name, "words": "Added by the operator of this server.", "options": {}})
+            found.append(
+                {"name": name, "words": "Added by the operator of this server.", "options": {}, "judges": False}
+            )
         return found
 
     def in_public(self, words: str) -> str:

@@ -45,7 +45,7 @@ class GameHistory:
     def __init__(self, table: Table) -> None:
         self.table = table
         self._engine = Engine(table.game)
-        self._states = [self._engine.start()]  # the true ones, before the first ply and after each
+        self._states = [table.opening]  # the true ones, before the first ply and after each
         self._plies: list[Ply] = []
         self._seen: dict[int, list[int]] = {}  # by viewer: the move of every ply, or HIDDEN
         self._logs: dict[tuple[Any, ...], list[Entry | None]] = {}  # by viewer and voice: the entry of every ply
@@ -89,7 +89,8 @@ class GameHistory:
 
     def moves_since_choice(self, seats: Collection[int]) -> int:
         """How many moves have been made since a player in one of these seats last had a choice, that one included."""
-        own = [index for index, ply in enumerate(self._plies) if ply.turn in seats]
+        given = len(self.table.given)
+        own = [index for index, ply in enumerate(self._plies) if ply.turn in seats and index >= given]
         choice = next((index for index in reversed(own) if len(self.moves(index)) > 1), own[0])
         return sum(ply.turn != CHANCE for ply in self._plies[choice:])
 

@@ -71,6 +71,7 @@ class Limits:
     variants: Rate = Rate(20, 0.1)  # that one address asks for and that nobody has asked for before
     messages: Rate = Rate(100, 30)  # over one socket
     sockets: int = 100  # that one address has open
+    opinions: int = 10  # of bots on lines of play, that one address waits for
     deserted: float = 180.0  # seconds after which a table that nobody watches is put away, with its bots
     jobs: JobLimits = field(default_factory=JobLimits)
     thinking: ThinkingLimits = field(default_factory=ThinkingLimits)

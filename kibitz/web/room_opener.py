@@ -62,7 +62,9 @@ class RoomOpener:
         setting = room.setting
         try:
             secret = as_secret(None, needed=setting.has_strangers)
-            begin = partial(Table, setting.game, setting.seed, seats=setting.recorded_names, secret=secret)
+            begin = partial(
+                Table, setting.game, setting.seed, seats=setting.recorded_names, given=setting.given, secret=secret
+            )
             played = await self._prepared(room, setting.bot_specs, lambda: Playthrough(begin()))
         except Exception as error:
             room.cannot_begin(error)

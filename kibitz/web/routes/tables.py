@@ -8,7 +8,7 @@ from kibitz.web.answers import Done, PreparationAnswer, SeatAnswer, TableAnswer
 from kibitz.web.messages import JoinRequest, TableRequest
 from kibitz.web.openapi import errors, takes
 from kibitz.web.precompile import RULES
-from kibitz.web.requests import address, read
+from kibitz.web.requests import LARGEST_LINE, address, read
 from kibitz.web.server import Server
 from kibitz.web.tokens import known_visitor, visitor_of
 
@@ -25,7 +25,7 @@ def routes(server: Server) -> APIRouter:
     async def new_table(request: Request, response: Response) -> dict[str, str]:
         """Set up a table."""
         server.new_tables.take(address(request))
-        wanted = await read(TableRequest, request)
+        wanted = await read(TableRequest, request, LARGEST_LINE)
         return await server.new_table(wanted, known_visitor(request, response), address(request))
 
     @router.delete("/api/tables/{key}", response_model=Done, responses=errors(404, 422, 429, 503))

@@ -20,11 +20,13 @@ export class Side {
       Object.entries(ACTIONS).map(([type, words]) => [type, button(words, (event) => this.act(type, event))]),
     );
     this.people = new People(send);
+    this.review = button("Review the game", () => this.onreview(), { class: "review-button", hidden: true });
+    this.onreview = () => {};
     this.save = el("a", { class: "button", download: "", hidden: true }, "Save");
     this.link = copyButton("Copy link", () => location.href, { title: "Copy a link to this position", hidden: true });
     this.turn = el("section", { class: "turn", "aria-label": "Current turn" },
       this.status, // what follows never moves: whatever comes and goes is below
-      el("div", { class: "actions" }, this.back, Object.values(this.actions), this.people.buttons, this.save, this.link),
+      el("div", { class: "actions" }, this.back, Object.values(this.actions), this.people.buttons, this.review, this.save, this.link),
       this.people.bar, this.scores, chooser, this.hinted);
     document.addEventListener("click", (event) => this.note(event), { capture: true });
     this.log = el("ol", { class: "log", "aria-label": "Moves so far" });
@@ -90,7 +92,7 @@ export class Side {
     }
     this.actions.rematch.textContent = table.rematch ? "Go to the rematch" : ACTIONS.rematch;
     this.people.update(table);
-    this.save.hidden = this.link.hidden = !table.over;
+    this.save.hidden = this.link.hidden = this.review.hidden = !table.over;
     this.save.href = `/api/tables/${encodeURIComponent(table.id)}/record`;
     this.showSeats(table);
     this.showScores(table);
@@ -176,7 +178,7 @@ export class Side {
       const by = entry.seat >= 0 && el("span", { class: table.seats.length > 2 ? "by" : "unseen", text: `${who}:` });
       const row = [spot(entry.seat), by, el("b", { text: capital(entry.say) }), ...told];
       const show = () => this.send({ type: "show", ply: entry.ply });
-      this.log.append(el("li", { "data-name": entry.name, class: `${entry.seat >= 0 ? "" : "by-chance"}${told.length ? " wordy" : ""}` },
+      this.log.append(el("li", { "data-name": entry.name, "data-ply": entry.ply, class: `${entry.seat >= 0 ? "" : "by-chance"}${told.length ? " wordy" : ""}` },
         button(row, show, { title: `${who}: show the position after this move` })));
     }
     this.entries = [...log];
