@@ -17,6 +17,7 @@ from kibitz.web.analysis import board_for
 from kibitz.web.catalogue import Catalogue
 from kibitz.web.lanes import Lane
 from kibitz.web.limits import TooOften
+from kibitz.web.messages import LineRequest
 from kibitz.web.opinions import NOTHING, opinions
 from kibitz.web.precompile import Precompiler
 from kibitz.web.results import player_name
@@ -25,7 +26,6 @@ from kibitz.web.thinking_pool import ThinkingPool
 from kibitz.web.variants import Variants
 from kibitz.web.variations import (
     Beginning,
-    LineRequest,
     OpinionRequest,
     PositionRequest,
     played_line,
