@@ -21,7 +21,7 @@ LONGEST_LINE = 10
 NOTHING: dict[str, Any] = {"work": "", "exact": False, "value": None, "chances": True, "outlook": "", "moves": []}
 
 
-async def opinions(pool: ThinkingPool, client: str, view: View, spec: str = "") -> AsyncGenerator[dict[str, Any]]:
+async def opinions(pool: ThinkingPool, client: str, view: View, spec: str = "") -> AsyncGenerator[dict[str, Any], None]:
     """Rank the moves of a position, each round with a longer search, until nothing can change any more.
 
     Without a `spec`, the judge of the game does so.

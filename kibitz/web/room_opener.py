@@ -62,8 +62,9 @@ class RoomOpener:
         setting = room.setting
         try:
             secret = as_secret(None, needed=setting.has_strangers)
-            names, given = setting.recorded_names, setting.given
-            begin = partial(Table, setting.game, setting.seed, seats=names, given=given, secret=secret)
+            begin = partial(
+                Table, setting.game, setting.seed, seats=setting.recorded_names, given=setting.given, secret=secret
+            )
             played = await self._prepared(room, setting.bot_specs, lambda: Playthrough(begin()))
         except Exception as error:
             room.cannot_begin(error)

@@ -10,15 +10,9 @@ from visitor import BOT, YOU, Visitor
 ANN, BOB = {"you": True, "name": "Ann"}, {"you": True, "name": "Bob"}
 
 
-def prefer(visitor: Visitor, **choices: object) -> None:
-    """Set preferences before the page is opened."""
-    kept = str(choices).replace("'", '"').replace("True", "true").replace("False", "false")
-    visitor.page.add_init_script(f"localStorage.setItem('kibitz-preferences', '{kept}')")
-
-
 def test_actions_never_move(visit: Callable[..., Visitor]) -> None:
     me = visit()
-    prefer(me, forced=False)
+    me.prefer(forced=False)
     me.sit_down("mexican_train:players=2", seed=4)
     places = set()
     for _ in range(8):
@@ -132,7 +126,7 @@ def test_forced_moves_play_themselves(visit: Callable[..., Visitor]) -> None:
 
 def test_moves_are_confirmed_by_those_who_want_to(visit: Callable[..., Visitor]) -> None:
     me = visit()
-    prefer(me, confirm=True)
+    me.prefer(confirm=True)
     me.sit_down("connect_four")
     me.wait_for_turn()
     me.click(me.options()[0])

@@ -1,5 +1,6 @@
 """Somebody who plays on the page, in a browser. Only what a person could do is done here: clicks, keys and looking."""
 
+import json
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,6 +31,11 @@ class Visitor:
         self.page.goto(f"/table/{table['id']}")
         self.page.wait_for_selector(".table-page", timeout=PATIENCE)
         return self.page.url
+
+    def prefer(self, **choices: object) -> None:
+        """Set preferences before the page is opened."""
+        kept = json.dumps(json.dumps(choices))
+        self.page.add_init_script(f"localStorage.setItem('kibitz-preferences', {kept})")
 
     # What there is to see
 
