@@ -1,7 +1,7 @@
 """How long it takes from a click on a game to the first move: `.venv/bin/python benchmarks/cold_start.py GAME …`.
 
-For each game, a server is started twice with the same cache: first empty, then as the first one left it. A table against
-the casual bot is set up as soon as the server answers, as a click on the game's card does it; it can be played when its
+For each game, a server is started twice with the same cache: first empty, then as the first one left it. A table
+against the casual bot is set up as soon as the server answers, as a click on the game's card does it; it can be played when its
 rules and its bot are ready. The first page that a browser shows is part of neither time.
 """
 
