@@ -1,15 +1,16 @@
 """How often positions are won that a search values so and so: `.venv/bin/python benchmarks/chances.py GAME`.
 
-Two equal players play many games. In each position they search a fixed number of nodes with the game's `best`, and play the move
-that it likes best; but once in ten moves any legal one, so that there are good and bad positions as in games of people.
-What the search said of each undecided position, and what the player to move got in the end, is fitted by one number: the
-slope k of P(win) = 1 / (1 + exp(-k · ln(value / (1 - value)))). It is fitted to the games with even numbers and judged
-by those with odd ones. The slope is what a game keeps as CHANCE_SCALE, beside its bots.
+Two equal players play many games. In each position they search a fixed number of nodes with the game's `best`, and play
+the move that it likes best; but once in ten moves any legal one, so that there are good and bad positions as in games
+of people. What the search said of each undecided position, and what the player to move got in the end, is fitted by one
+number: the slope k of P(win) = 1 / (1 + exp(-k · ln(value / (1 - value)))), which a game keeps as CHANCE_SCALE, beside
+its bots.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import statistics
 from typing import NamedTuple
 
@@ -40,14 +41,13 @@ class Valued(NamedTuple):
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("game")
-    parser.add_argument("--games", type=int, default=160)
-    parser.add_argument("--nodes", type=int, default=50_000)
+    parser.add_argument("--games", type=int, default=120)
+    parser.add_argument("--nodes", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     game = kibitz.game(options.game)
     found = [p for number in range(options.games) for p in played(game, number, options.nodes, options.seed)]
-    slope = fitted([p for p in found if p.game % 2 == 0])
-    show(options.game, [p for p in found if p.game % 2], slope, options)
+    show(options.game, found, options)
 
 
 def played(game: kibitz.Game, number: int, nodes: int, seed: int) -> list[Valued]:
@@ -86,16 +86,23 @@ def fitted(positions: list[Valued]) -> float:
     return float(round(slopes[np.argmin([surprise(chance(values, slope), shares) for slope in slopes])], 2))
 
 
+def standard_error(positions: list[Valued], groups: int = 10) -> float:
+    """The standard error of the slope, by the jackknife over groups of whole games: positions of one are alike."""
+    left = [fitted([p for p in positions if p.game % groups != group]) for group in range(groups)]
+    return float(np.sqrt((groups - 1) * np.var(left)))
+
+
 def surprise(chances: np.ndarray, shares: np.ndarray) -> float:
     """The cross-entropy of some results."""
     sure = np.clip(chances, 1e-6, 1 - 1e-6)
     return float(-np.mean(shares * np.log(sure) + (1 - shares) * np.log(1 - sure)))
 
 
-def show(spec: str, positions: list[Valued], slope: float, options: argparse.Namespace) -> None:
+def show(spec: str, positions: list[Valued], options: argparse.Namespace) -> None:
+    slope = fitted(positions)
     values, shares = (np.array([getattr(p, what) for p in positions]) for what in ("value", "share"))
     table = Table("Value", "Positions", "Mean value", "Calibrated", "Won", title=f"{spec}, {options.games} games")
-    for low, high in zip(BINS, BINS[1:], strict=False):
+    for low, high in itertools.pairwise(BINS):
         here = (values >= low) & (values < high)
         if here.any():
             means = (values[here].mean(), chance(values[here], slope).mean(), shares[here].mean())
@@ -112,7 +119,7 @@ def show(spec: str, positions: list[Valued], slope: float, options: argparse.Nam
             f"{name}: Brier {brier:.4f}, cross-entropy {entropy:.4f}; after the best move it changes by "
             f"{statistics.mean(moved):.1%} on average, by more than {JUMP:.0%} in {jumps:.1%} of {len(changes)} moves"
         )
-    screen.print(f"CHANCE_SCALE = {slope}")
+    screen.print(f"CHANCE_SCALE = {slope}, give or take {standard_error(positions):.2f}")
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ class Judge:
     def __init__(self, game: GameLike, spec: str = "") -> None:
         """Without a `spec`, it is the strongest search that there is for the game."""
         self.game = as_game(game)
-        self._searcher = _strongest(self.game) if not spec else _search(spec, self.game)
+        self._searcher = _strongest(self.game) if not spec else search_named(spec, self.game)
         self._scale = scale_of(self._searcher, self.game)
         self._opinion: tuple[View, dict[int, float]] | None = None
 
@@ -63,7 +63,8 @@ def _strongest(game: Game) -> Searcher:
     raise KibitzError("There is no bot that can analyse this game.")
 
 
-def _search(spec: str, game: Game) -> Searcher:
+def search_named(spec: str, game: Game) -> Searcher:
+    """A search by its spec; KibitzError if the bot is none."""
     found = bot(spec, game)
     if not isinstance(found, Searcher):
         raise KibitzError(f"{spec} cannot judge moves, because it is not a search; use uct, for example.")

@@ -101,16 +101,21 @@ class Finder:
         for number in range(games):
             if len(found) == most:
                 break
-            found += self.in_game(play_game(self.game, self.players, seed, number), Stream("puzzles", seed, number))
+            record = play_game(self.game, self.players, seed, number)
+            found += self.in_game(record, Stream("puzzles", seed, number), found)
             progress(len(found), number + 1)
         return found
 
-    def in_game(self, record: Record, luck: Stream) -> list[Puzzle]:
-        """The puzzle of a recorded game, if there is one: of several, a random one, so that all phases are seen."""
+    def in_game(self, record: Record, luck: Stream, known: Sequence[Puzzle] = ()) -> list[Puzzle]:
+        """The puzzle of a recorded game, if there is one that is not known yet.
+
+        Of several it is a random one, so that there are puzzles from all phases of the game.
+        """
         mistakes = list(self._mistakes(record))
         luck.shuffle(mistakes)
         for ply in mistakes:
-            if puzzle := self._checked(record, ply):
+            puzzle = self._checked(record, ply)
+            if puzzle is not None and all(puzzle.moves != other.moves for other in known):
                 return [puzzle]
         return []
 
@@ -139,12 +144,13 @@ class Finder:
             line = view.line_names(ranked.line[:LONGEST_LINE])
             return Candidate(view.name(ranked.move), round(ranked.value, DECIMALS), ranked.exact, tuple(line))
 
+        ranked = sorted(report.moves, key=lambda ranked: -ranked.value)
         names = tuple(table.history_names)
-        return Puzzle(spec_of(self.game), names, view.name(played), tuple(map(candidate, report.moves)))
+        return Puzzle(spec_of(self.game), names, view.name(played), tuple(map(candidate, ranked)))
 
     def _is_clear(self, report: Report) -> bool:
-        first, second = report.moves[:2]
-        return first.value - second.value >= self.gap
+        best, *others = report.moves  # a search may rank a move lower that it has hardly tried
+        return all(best.value - other.value >= self.gap for other in others)
 
 
 def searcher(spec: str, game: Game) -> Searcher:

@@ -27,6 +27,8 @@ class Judged:
     regret: float  # … how much lower it is with the move played …
     stake: float  # … and with the worst one
     exact: bool
+    say: str = ""  # the move and the search's choice in words, for people
+    say_best: str = ""
 
     @property
     def grade(self) -> Grade:
@@ -43,7 +45,8 @@ def judge_move(view: View, report: Report, move: int, ply: int) -> Judged:
     better = best.move if regret else move
     exact = best.exact and played.exact
     stake = max(regret, best.value - min(ranked.value for ranked in report.moves))
-    return Judged(ply, view.player, view.name(move), view.name(better), best.value, regret, stake, exact)
+    names, said = (view.name(move), view.name(better)), (view.say(move), view.say(better))
+    return Judged(ply, view.player, *names, best.value, regret, stake, exact, *said)
 
 
 def review(

@@ -73,7 +73,7 @@ def _in_log(finder: Finder, path: Path, seed: int, games: int, most: int) -> lis
     found: list[Puzzle] = []
     for number in log.span()[1][:games]:
         if len(found) < most:
-            found += finder.in_game(log.record(number), Stream("puzzles", seed, number))
+            found += finder.in_game(log.record(number), Stream("puzzles", seed, number), found)
     return found
 
 

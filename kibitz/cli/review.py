@@ -61,10 +61,18 @@ def _moves(game: Game, judged: Sequence[Judged]) -> Grid:
     grid.add_column("Grade")
     for move in judged:
         style = STYLES.get(move.grade, "")
-        better = words(move.best, "green") if move.best != move.move else words("")
+        better = words(move.say_best, "green") if move.best != move.move else words("")
         regret = words(loss_words(game, move.regret, 2) if move.best != move.move else "–", style or "dim")
         chance = value_words(game, move.chance)
-        grid.add_row(str(move.ply), seat(board, move.player), words(move.move), chance, regret, better, words(move.grade.value, style or "dim"))
+        grid.add_row(
+            str(move.ply),
+            seat(board, move.player),
+            words(move.say),
+            chance,
+            regret,
+            better,
+            words(move.grade.value, style or "dim"),
+        )
     return grid
 
 
@@ -96,9 +104,9 @@ def verdicts(game: Game, record: Record, judged: Sequence[Judged]) -> list[str]:
             continue
         worst = max(own, key=lambda move: move.regret)
         sentences.append(
-            f"{seat(board, player)} lost most at ply {worst.ply}: [bold]{escape(worst.move)}[/] gave away "
+            f"{seat(board, player)} lost most at ply {worst.ply}: [bold]{escape(worst.say)}[/] gave away "
             f"[bold]{loss_words(game, worst.regret)}[/]{'' if game.has_utilities else ' of the win'}; "
-            f"[bold]{escape(worst.best)}[/] was best "
+            f"[bold]{escape(worst.say_best)}[/] was best "
             f"(total of all errors: {loss_words(game, sum(move.regret for move in own))})."
         )
     return sentences

@@ -131,8 +131,9 @@ class Piece:
 
     Examples:
         >>> from kibitz.display.scene import Piece, circle
-        >>> Piece("red-3", x=2.5, y=4.5, shapes=(circle(0.4, fill="seat-0"),), label="a red disc").name
-        'red-3'
+        >>> disc = Piece("red-3", x=2.5, y=4.5, shapes=(circle(0.4, fill="seat-0"),), label="a red disc")
+        >>> disc.name, disc.document()["label"]
+        ('red-3', 'a red disc')
     """
 
     name: str  # its identity across scenes

@@ -19,10 +19,11 @@ from kibitz.rules.contract import Game
 from kibitz.rules.engine import Engine
 from kibitz.rules.registry import GameLike, as_game, spec_of
 from kibitz.solve.exhaustive import Progress, Solution, solve_exhaustively
-from kibitz.solve.files import Label, UnfinishedTable, find_kept, kept_path, read_table, write_table
+from kibitz.solve.files import Label, find_kept, kept_path, read_table, write_table
 from kibitz.solve.index import Found, own_index
 from kibitz.solve.iteration import VALUE_BYTES, Iteration
 from kibitz.solve.positions import Positions
+from kibitz.solve.store import UnfinishedTable
 from kibitz.solve.values import Values
 
 THREADS, RAY = ENGINES = ("threads", "ray")
@@ -109,23 +110,24 @@ def solve_chance(
         positions = Positions(game, memory, VALUE_BYTES)
         positions.find_all(lambda found: progress(found, None))
         index = Found(positions)
-    iteration = Iteration(game, index, tolerance, memory)
+    part = UnfinishedTable(out, index, tolerance) if out else None
+    iteration = Iteration(game, index, tolerance, memory, part)
     iteration.compile()
+    if index.size > QUICK:
+        _announce(iteration, threads, engine)
 
     def show() -> None:
         progress(iteration.almost_done, index.size)
 
     start = running_time()
-    part = UnfinishedTable(out, index, iteration) if out else None
     try:
-        for place in _solved_layers(iteration, memory, threads, engine, address, show):
-            if part:
-                part.keep(place)
+        for _ in _solved_layers(iteration, memory, threads, engine, address, show):
+            pass
     finally:
         if part:
             part.close()
     seconds = running_time() - start
-    values = Values(game, index, iteration.values)
+    values = Values(game, index, iteration.store.values)
     label = Label(
         game=spec_of(game),
         index=index.name,
@@ -136,9 +138,19 @@ def solve_chance(
         seconds=round(seconds, 3),
     )
     if out and part:
-        write_table(out, label, iteration.values)
+        write_table(out, label, part.values)
         part.remove()
+        values = Values(game, index, read_table(out, index)[1])
     return ValueTable(label, values, out)
+
+
+def _announce(iteration: Iteration, threads: int, engine: str) -> None:
+    """Say what solving a large game will take."""
+    memory, seconds = iteration.estimate(threads)
+    spec, positions = spec_of(iteration.game), sum(layer.size for layer in iteration.layers)
+    left = "" if not iteration.done else f" ({iteration.done:,} are solved already)"
+    where = "" if engine == RAY else f", about {max(1, round(seconds / 60))} min on this machine if it is idle"
+    tell(f"{spec} has {positions:,} positions{left}: up to {memory / 1e9:.1f} GB of memory{where}.")
 
 
 def _check_engine(game: Game, engine: str, address: str | None, layers: int) -> None:

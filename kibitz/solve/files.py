@@ -1,8 +1,7 @@
-"""Value tables on disk: compact, checksummed, memory-mapped; and the finished part of a run that was killed.
+"""Value tables on disk: compact, checksummed, memory-mapped.
 
 A table is a page of text that says what it holds, then one 32-bit float per position in the order of the index, within
-3e-8 of the value. While a game is being solved, its finished layers are stored in a second file next to it (`.part`),
-in full precision, so that a run that was killed resumes where it left off and produces the same table.
+3e-8 of the value.
 """
 
 from __future__ import annotations
@@ -11,24 +10,20 @@ import contextlib
 import hashlib
 import json
 import os
-import struct
 import uuid
-import zlib
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
 from kibitz.compiler import disk_cache as cache
 from kibitz.errors import KibitzError
 from kibitz.solve.index import Index
-from kibitz.solve.iteration import Iteration
 
 MAGIC = b"kibitz table of values 1\n"
 PAGE = 4096  # bytes before the values
 BLOCK = 1 << 20  # values converted at a time
-_ENTRY = struct.Struct("<qqI")  # the index of a layer, its size, the checksum of its values
 
 
 @dataclass(frozen=True)
@@ -112,66 +107,3 @@ def read_table(path: Path, index: Index) -> tuple[Label, np.ndarray]:
 
 def _damaged(path: Path) -> KibitzError:
     return KibitzError(f"The table {path} is damaged; delete it and create it again with `kibitz solve`.")
-
-
-class UnfinishedTable:
-    """The finished layers of a game being solved, in a file next to the future table."""
-
-    def __init__(self, table: Path, index: Index, iteration: Iteration) -> None:
-        """Restore the layers that an earlier run has left."""
-        self.path = table.with_name(table.name + ".part")
-        self._iteration = iteration
-        self._title = json.dumps([index.name, index.size, iteration.tolerance]).encode() + b"\n"
-        try:
-            intact = self._restore() if self.path.exists() else 0
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = self.path.open("ab")
-            self._file.truncate(intact)
-            if not intact:
-                self._file.write(self._title)
-        except OSError as error:
-            raise KibitzError(f"{self.path} cannot be written: {error.strerror}.") from None
-
-    def _restore(self) -> int:
-        """Hand the layers in the file to the iteration; return how many bytes of the file are intact."""
-        with self.path.open("rb") as file:
-            title = file.readline()
-            if not self._title.startswith(title):
-                raise KibitzError(f"{self.path} belongs to another game or tolerance; delete it to start over.")
-            intact = file.tell() if title == self._title else 0
-            while intact and (layer := self._read_layer(file)):
-                self._iteration.restore(*layer)
-                intact = file.tell()
-            return intact
-
-    def _read_layer(self, file: BinaryIO) -> tuple[int, np.ndarray] | None:
-        """The next layer; None at the end, or where a run was killed while writing."""
-        header = file.read(_ENTRY.size)
-        if len(header) < _ENTRY.size:
-            return None
-        place, size, checksum = _ENTRY.unpack(header)
-        if not 0 <= place < len(self._iteration.layers) or size != self._iteration.layers[place].size:
-            return None
-        values = file.read(8 * size)
-        if len(values) < 8 * size or zlib.crc32(values) != checksum:
-            return None
-        return place, np.frombuffer(values, "<f8")
-
-    def keep(self, place: int) -> None:
-        """Append a finished layer."""
-        spans = self._iteration.values_of(place)
-        checksum = 0
-        for values in spans:
-            checksum = zlib.crc32(values.data, checksum)
-        self._file.write(_ENTRY.pack(place, sum(map(len, spans)), checksum))
-        for values in spans:
-            self._file.write(values.data)
-        self._file.flush()
-
-    def close(self) -> None:
-        self._file.close()
-
-    def remove(self) -> None:
-        """Delete the file, once the table is written."""
-        self.close()
-        self.path.unlink(missing_ok=True)

@@ -11,8 +11,8 @@ from kibitz.compiler import as_buffer, compiled, native, numbers
 from kibitz.errors import KibitzError
 from kibitz.rules.contract import OVER, Game
 from kibitz.rules.registry import spec_of
+from kibitz.solve.graph import value_at
 from kibitz.solve.index import Index
-from kibitz.solve.iteration import value_at
 from kibitz.solve.positions import TurnBuffers, new_buffers
 from kibitz.state import State
 

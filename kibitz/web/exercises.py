@@ -5,18 +5,19 @@ Whoever looks for the move sees what the player to move could see, and no more.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import Any
 
 from kibitz.analysis.puzzles import Candidate, Puzzle
 from kibitz.display.tasks import Task
-from kibitz.display.wording import value_words
+from kibitz.display.wording import capital, value_words
 from kibitz.errors import IllegalMove, KibitzError
 from kibitz.rules.contract import Game
 from kibitz.rules.rng import Stream
 from kibitz.table import Table
 from kibitz.web.history import GameHistory
+from kibitz.web.legal_moves import describe_move
 
 TOLD = 6  # plies before the position that are told
 
@@ -29,6 +30,7 @@ class Exercise:
             raise KibitzError("It is nobody's turn in this exercise.")
         self.table = table
         self.player = table.turn
+        table.board = table.board.with_players([], self.player)
         self._history = GameHistory(table)
 
     @classmethod
@@ -54,10 +56,7 @@ class Exercise:
                 }
                 for player in range(game.players)
             ],
-            "moves": [
-                {"move": move, "name": board.name(game, state, move), "clicks": list(board.clicks(game, state, move))}
-                for move in table.moves
-            ],
+            "moves": [describe_move(game, board, state, move) for move in table.moves],
             "log": [entry.document() | {"words": list(entry.words)} for entry in history.log(self.player)[-TOLD:]],
             **self._drawn(),
         }
@@ -78,6 +77,15 @@ class Exercise:
         if move not in self.table.moves:
             raise IllegalMove("This is not a legal move in this position.")
         return self.table.name(move)
+
+    def say_line(self, names: Sequence[str]) -> list[str]:
+        """Moves from here on, given by their names, in words."""
+        table, said = Table(self.table.game, 0, deal=False, position=self.table.state), []
+        table.board = self.table.board
+        for name in names:
+            said.append(table.say(table.parse(name)))
+            table.play(name)
+        return said
 
     def clicks(self, name: str) -> list[str]:
         """The clicks that make a move."""
@@ -134,25 +142,37 @@ def try_puzzle(puzzle: Puzzle, game: Game, move: int) -> dict[str, Any]:
     weighed = {
         key: {
             "name": candidate.name,
+            "say": exercise.say_line([candidate.name])[0],
             "clicks": exercise.clicks(candidate.name),
             "value": candidate.value,
             "words": _outlook(game, candidate),
             "exact": candidate.exact,
             "line": list(candidate.line),
+            "say_line": exercise.say_line(candidate.line),
         }
         for key, candidate in (("chosen", chosen), ("best", puzzle.best))
     }
-    words = _praise(game, puzzle) if is_right else _reason(game, chosen, puzzle.best)
-    return {"right": is_right, "words": words, **weighed, "played": puzzle.played, **exercise.play(move)}
+    words = _praise(game, puzzle, exercise) if is_right else _reason(game, chosen, puzzle.best, exercise)
+    (played,) = exercise.say_line([puzzle.played])
+    return {
+        "right": is_right,
+        "words": words,
+        **weighed,
+        "played": puzzle.played,
+        "say_played": played,
+        **exercise.play(move),
+    }
 
 
-def _praise(game: Game, puzzle: Puzzle) -> str:
+def _praise(game: Game, puzzle: Puzzle, exercise: Exercise) -> str:
     best, second = puzzle.candidates[:2]
-    return f"{best.name} {_outlook(game, best)}; the next best move, {second.name}, {_outlook(game, second)}."
+    (first,), (other,) = exercise.say_line([best.name]), exercise.say_line([second.name])
+    return f"“{capital(first)}” {_outlook(game, best)}; the next best move, “{other}”, {_outlook(game, second)}."
 
 
-def _reason(game: Game, chosen: Candidate, best: Candidate) -> str:
-    return f"{chosen.name} {_outlook(game, chosen)}; {best.name} {_outlook(game, best)}."
+def _reason(game: Game, chosen: Candidate, best: Candidate, exercise: Exercise) -> str:
+    (first,), (other,) = exercise.say_line([chosen.name]), exercise.say_line([best.name])
+    return f"“{capital(first)}” {_outlook(game, chosen)}; “{other}” {_outlook(game, best)}."
 
 
 def _outlook(game: Game, candidate: Candidate) -> str:

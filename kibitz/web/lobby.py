@@ -113,8 +113,11 @@ class Lobby:
 
     def _saver(self, room: Room, saved_version: int | None = None) -> RoomSaver:
         saver = RoomSaver(room, self._store, self._maker.go_on, self._let_go, saved_version)
-        room.on_presence = lambda: self._peers.tell(Present(room.id, *room.audience.present_here()))
+        room.on_presence = self._tell_presence
         return saver
+
+    def _tell_presence(self, room: Room) -> None:
+        self._peers.tell(Present(room.id, *room.audience.present_here()))
 
     async def add(self, room: Room) -> None:
         """Save a new room and keep it open; an error when that is impossible."""
@@ -191,7 +194,7 @@ class Lobby:
             case Present():
                 saver.room.heard_from(server, news.seats, news.spectators)
             case WhoIsPresent():
-                saver.room.on_presence()
+                self._tell_presence(saver.room)
 
     def peer_left(self, server: str) -> None:
         """Another server is gone; so is everyone who was connected to it."""
@@ -208,7 +211,7 @@ class Lobby:
         for saver in self._open.values():
             self._work.start(self._refresh(saver))
             self._peers.tell(WhoIsPresent(saver.room.id))
-            saver.room.on_presence()
+            self._tell_presence(saver.room)
 
     async def _refresh(self, saver: RoomSaver) -> None:
         while self._open.get(saver.room.id) is saver:

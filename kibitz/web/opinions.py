@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from functools import partial
 from threading import Event
 from typing import Any
 
-from kibitz.analysis.judge import Judge
 from kibitz.display.wording import probability_words, value_words
 from kibitz.players.bot import Report
 from kibitz.players.limit import Limit
 from kibitz.rules.contract import Game
 from kibitz.table import View
+from kibitz.web.judges import Judges
 from kibitz.web.lanes import Lane
 from kibitz.web.thinking_pool import ThinkingPool
 
@@ -21,7 +21,7 @@ LONGEST_LINE = 10
 NOTHING: dict[str, Any] = {"work": "", "exact": False, "value": None, "chances": True, "outlook": "", "moves": []}
 
 
-async def opinions(pool: ThinkingPool, client: str, view: View, spec: str = "") -> AsyncIterator[dict[str, Any]]:
+async def opinions(pool: ThinkingPool, client: str, view: View, spec: str = "") -> AsyncGenerator[dict[str, Any], None]:
     """Rank the moves of a position, each round with a longer search, until nothing can change any more.
 
     Without a `spec`, the judge of the game does so.
@@ -29,8 +29,8 @@ async def opinions(pool: ThinkingPool, client: str, view: View, spec: str = "") 
     work, analysis = 0, object()
     try:
         for number, seconds in enumerate(POSITION_SECONDS, 1):
-            judge = pool.judges.of(analysis, view.game, spec)
-            report, moves = await pool.run(partial(_look, judge, view, seconds), Lane.ANALYSIS, client)
+            look = partial(_look, pool.judges, analysis, spec, view, seconds)
+            report, moves, is_chance = await pool.run(look, Lane.ANALYSIS, client)
             work += report.work
             settled = not report.work or all(move["exact"] for move in moves)
             done = settled or number == len(POSITION_SECONDS)
@@ -38,8 +38,8 @@ async def opinions(pool: ThinkingPool, client: str, view: View, spec: str = "") 
                 "work": f"{work:,} {report.unit}",
                 "exact": report.best.exact,
                 "value": report.value,
-                "chances": judge.knows_chances,
-                "outlook": outlook(view.game, report.value, judge.knows_chances),
+                "chances": is_chance,
+                "outlook": outlook(view.game, report.value, is_chance),
                 "moves": moves,
                 "done": done,
             }
@@ -49,8 +49,13 @@ async def opinions(pool: ThinkingPool, client: str, view: View, spec: str = "") 
         pool.judges.dismiss(analysis)
 
 
-def _look(judge: Judge, view: View, seconds: float, stop: Event) -> tuple[Report, list[dict[str, Any]]]:
-    report, network = judge.look(view, Limit(seconds=seconds, stop=stop)), judge.opinion(view)
+def _look(
+    judges: Judges, analysis: object, spec: str, view: View, seconds: float, stop: Event
+) -> tuple[Report, list[dict[str, Any]], bool]:
+    """What a judge reports of a position, its moves for the page, and whether its values are chances to win."""
+    with judges.judging(analysis, view.game, stop, spec) as judge:
+        report, network = judge.look(view, Limit(seconds=seconds, stop=stop)), judge.opinion(view)
+        is_chance = judge.knows_chances
     moves: list[dict[str, Any]] = []
     for ranked in report.moves:
         line = view.line_names(ranked.line[:LONGEST_LINE])
@@ -58,17 +63,20 @@ def _look(judge: Judge, view: View, seconds: float, stop: Event) -> tuple[Report
             {
                 "move": ranked.move,
                 "name": view.name(ranked.move),
+                "say": view.say(ranked.move),
                 "clicks": view.board.clicks(view.game, view.state, ranked.move),
+                "landing": [piece.document() for piece in view.board.landing(view.game, view.state, ranked.move)],
                 "value": ranked.value,
                 "words": worth(view.game, ranked.value),
                 "visits": ranked.visits,
                 "exact": ranked.exact,
                 "network": _probability(network.get(ranked.move, ranked.prior)),
                 "line": line,
+                "say_line": view.say_line(ranked.line[:LONGEST_LINE]),
                 "line_moves": list(ranked.line[: len(line)]),
             }
         )
-    return report, moves
+    return report, moves, is_chance
 
 
 def _probability(probability: float | None) -> dict[str, Any] | None:

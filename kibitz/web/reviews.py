@@ -9,13 +9,13 @@ from threading import Event
 from typing import Any
 
 from kibitz.analysis.grades import accuracy
-from kibitz.analysis.judge import Judge
 from kibitz.analysis.review import Judged, judge_move
 from kibitz.display.wording import loss_words
 from kibitz.players.limit import Limit
 from kibitz.table import View
 from kibitz.web.access import Access
-from kibitz.web.analysis import history_to_analyse, may_see
+from kibitz.web.analysis import board_for, history_to_analyse, may_see
+from kibitz.web.judges import Judges
 from kibitz.web.lanes import Lane
 from kibitz.web.opinions import worth
 from kibitz.web.room import Room
@@ -31,8 +31,9 @@ async def review(pool: ThinkingPool, client: str, room: Room, access: Access, se
     """Judge every decision of the game so far, each round with a longer search."""
     history = history_to_analyse(room, access)
     plies, analysis = len(history), object()
+    board = board_for(room, access)
     views = {
-        ply: history.view(ply, history.turn(ply))
+        ply: history.view(ply, history.turn(ply), board)
         for ply in range(plies)
         if history.turn(ply) >= 0 and may_see(room, access, history, ply)
     }
@@ -46,7 +47,7 @@ async def review(pool: ThinkingPool, client: str, room: Room, access: Access, se
             for place, (ply, view) in enumerate(choices.items(), 1):
                 if ply in judged and judged[ply].exact:
                     continue
-                work = partial(_judge, pool.judges.of(analysis, view.game), view, played[ply], ply, seconds)
+                work = partial(_judge, pool.judges, analysis, view, played[ply], ply, seconds)
                 judged[ply] = await pool.run(work, Lane.ANALYSIS, client)
                 if time.monotonic() - last_sent > UPDATE_SECONDS:
                     send(_message(room, judged, (number * len(choices) + place) / total))
@@ -56,8 +57,9 @@ async def review(pool: ThinkingPool, client: str, room: Room, access: Access, se
     send(_message(room, judged, 1.0))
 
 
-def _judge(judge: Judge, view: View, move: int, ply: int, seconds: float, stop: Event) -> Judged:
-    return judge_move(view, judge.look(view, Limit(seconds=seconds, stop=stop)), move, ply + 1)
+def _judge(judges: Judges, analysis: object, view: View, move: int, ply: int, seconds: float, stop: Event) -> Judged:
+    with judges.judging(analysis, view.game, stop) as judge:
+        return judge_move(view, judge.look(view, Limit(seconds=seconds, stop=stop)), move, ply + 1)
 
 
 def _message(room: Room, judged: dict[int, Judged], progress: float) -> dict[str, Any]:
@@ -75,7 +77,9 @@ def _message(room: Room, judged: dict[int, Judged], progress: float) -> dict[str
                 "ply": move.ply,
                 "seat": move.player,
                 "name": move.move,
+                "say": move.say,
                 "best": move.best,
+                "say_best": move.say_best,
                 "grade": move.grade.value,
                 "lost": move.regret,
                 "cost": loss_words(game, move.regret, 0).replace("%", " %"),

@@ -40,7 +40,7 @@ class Rights:
             return False
         if room.ending is not None and (room.ending.is_final or self._ending_reveals):
             return False
-        return any(ply.turn in self._seats for ply in room.table.history)
+        return any(ply.turn in self._seats for ply in room.table.history[len(room.setting.given) :])
 
     @property
     def may_redo(self) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -50,19 +51,18 @@ class Room(RoomState):
         """`pace` multiplies the minimum time of a bot's turn; 0: bots move as soon as they can."""
         clock = clock or ServerClock()
         super().__init__(setting, clock)
-        self.audience = Audience(self, clock)
+        me = weakref.proxy(self)  # a room is large: once it is closed, nothing of its own may keep it
+        self.audience = Audience(me, clock)
         self.client = ""  # the address on whose behalf the bots think
         self.last_used = time.monotonic()
         self.leads = True  # whether this server plays the bots and watches the clocks; see peers.py
         self.opening_rematch = asyncio.Lock()
         self.changed_from = 0  # how many plies had been played before what was last published
         self.on_change = self.publish  # called when there is something new; who saves it first takes this over
-        self.on_presence: Callable[[], None] = lambda: None  # called when somebody comes or goes
-        self.on_event: Callable[[Event], None] = lambda event: None  # called when something happens in the game
+        self.on_presence: Callable[[Room], None] = lambda room: None  # called when somebody comes or goes
+        self.on_event: Callable[[Room, Event], None] = lambda room, event: None  # called when something happens
         self._pace_factor = pace
-        self._bots = BotTurns(
-            pool, terms or Terms(), self._turn_seconds, self._bot_moved, self._bot_failed, lambda: self.client
-        )
+        self._bots = BotTurns(pool, terms or Terms(), me)
         self._alarm: asyncio.TimerHandle | None = None  # for when the clock of the player to move will have run down
         self._is_new_turn = False  # whether the player to move has not been told yet
         self._position_version = 0  # at which the position last changed
@@ -217,7 +217,7 @@ class Room(RoomState):
         self._seat(chosen, replace(self.setting.seats[chosen], name=name, is_open=False))
         self._grants.give(visitor, replace(self.access(visitor), seats=(chosen,)))
         self.audience.note_presence()  # they are connected already, if they came by the page
-        self.on_presence()
+        self.on_presence(self)
         self._changed()
         return chosen
 
@@ -306,16 +306,19 @@ class Room(RoomState):
             move_seconds = MOVE_SECONDS if seconds is None else min(seconds, MOVE_SECONDS)
             self._bots.start(bot, table.view(table.turn, move_seconds, named=True), seconds)
 
-    def _turn_seconds(self) -> float:
+    def turn_seconds(self) -> float:
+        """The least time that a bot's turn takes."""
         return self._pace_factor * (PLAYED_SECONDS if self.people else WATCHED_SECONDS / self.pace.speed)
 
-    def _bot_moved(self, seat: int, move: int) -> None:
+    def bot_moved(self, seat: int, move: int) -> None:
+        """Make a bot's move."""
         if self.check_clock():
             return
         self.pace = self.pace.stepped()
         self._move(seat, move)
 
-    def _bot_failed(self, seat: int, error: Exception) -> None:
+    def bot_failed(self, seat: int, error: Exception) -> None:
+        """End the game because a bot cannot go on."""
         self._apply(Failed(seat, sentence(error)))
 
     # -------------------------------------------------------------- what follows from it
@@ -327,7 +330,7 @@ class Room(RoomState):
     def _apply(self, event: Event, since: int | None = None) -> None:
         """Everything that happens in a game happens here. The plies from `since` on are new."""
         self._playthrough.apply(event)
-        self.on_event(event)
+        self.on_event(self, event)
         if isinstance(event, Moved):
             self.times.end_turn(event.seat)
             if self.offer is not None and event.seat in self.people and event.seat not in self.offer.agreed:
@@ -392,12 +395,12 @@ class Room(RoomState):
     def join(self, watcher: Watcher) -> None:
         """Somebody begins to watch; bots among themselves go on."""
         self.audience.join(watcher)
-        self.on_presence()
+        self.on_presence(self)
         self._go_on()
 
     def leave(self, watcher: Watcher) -> None:
         self.audience.leave(watcher)
-        self.on_presence()
+        self.on_presence(self)
         self.last_used = time.monotonic()
 
     def heard_from(self, server: str, seats: Sequence[int], spectators: int) -> None:

@@ -54,7 +54,7 @@ class RoomOpener:
         """A room in which nothing has begun yet; its bots think on behalf of a client."""
         room = Room(setting, self._pool, self._pace, self._catalogue.terms, self._clock)
         room.client = client
-        room.on_event = partial(self._heard, room)
+        room.on_event = self._heard
         return room
 
     async def open(self, room: Room) -> None:
@@ -62,7 +62,9 @@ class RoomOpener:
         setting = room.setting
         try:
             secret = as_secret(None, needed=setting.has_strangers)
-            begin = partial(Table, setting.game, setting.seed, seats=setting.recorded_names, secret=secret)
+            begin = partial(
+                Table, setting.game, setting.seed, seats=setting.recorded_names, given=setting.given, secret=secret
+            )
             played = await self._prepared(room, setting.bot_specs, lambda: Playthrough(begin()))
         except Exception as error:
             room.cannot_begin(error)

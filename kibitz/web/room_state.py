@@ -149,6 +149,7 @@ class RoomState:
             rematch=self.rematch,
             grants=tuple(self._grants),
             is_listed=setting.is_listed,
+            given=setting.given,
             summary=summarize(setting, self.ending, self.payoff(), self.plies),
         )
 

@@ -23,17 +23,19 @@ from kibitz.display.palette import COLOURS, usual_colours
 from kibitz.display.wording import title_of
 from kibitz.errors import KibitzError
 from kibitz.rules.contract import Game
-from kibitz.table import Record, Table
+from kibitz.table import Ply, Record, Table
 from kibitz.web.access import Access, Grants, visitor_with
 from kibitz.web.background import BackgroundWork
 from kibitz.web.catalogue import Catalogue
 from kibitz.web.connection import SharedMessages
 from kibitz.web.events import Event, Moved
+from kibitz.web.laboratory import Laboratory
 from kibitz.web.limits import Allowances, Limits
 from kibitz.web.lobby import Lobby
 from kibitz.web.log_lines import note
 from kibitz.web.messages import (
     JoinRequest,
+    LineRequest,
     LogRequest,
     RecordRequest,
     SeatRequest,
@@ -110,6 +112,9 @@ class Server:
         self.tournaments = tournaments or Tournaments(catalogue)
         self.rooms = RoomOpener(catalogue, self.pool, self.precompiler, self.clock, pace, self._count)
         self.lobby = Lobby(measured(self.store, self.metrics), self.rooms, peers=self.store.peers)
+        self.laboratory = Laboratory(
+            catalogue, self.variants, self.precompiler, self.pool, self.table, self.limits.opinions
+        )
         self._warm = warm
         self._operator = None if secret is None else visitor_with(secret)
         self._openings = BackgroundWork()
@@ -191,10 +196,20 @@ class Server:
     async def new_table(self, request: TableRequest, visitor: str, client: str) -> dict[str, str]:
         """Set up a table on behalf of a client; its id."""
         game = await self.variants.game(request.game, len(request.seats) or None, client)
-        room = self.rooms.room(await asyncio.to_thread(self._setting, request, game), client)
+        setting = await asyncio.to_thread(self._setting, request, game)
+        if request.after is not None:
+            setting = replace(setting, given=await self._plies_before(request.after, game, visitor, client))
+        room = self.rooms.room(setting, client)
         own = tuple(player for player, seat in enumerate(request.seats) if seat.you)
         room.admit(visitor, Access(own, host=True))
         return await self._begin(room)
+
+    async def _plies_before(self, line: LineRequest, game: Game, visitor: str, client: str) -> tuple[Ply, ...]:
+        """The plies of a line of play after which a new game goes on."""
+        begin, plies = await self.laboratory.plies(line, visitor, client)
+        if begin.game is not game:
+            raise KibitzError("These moves are of another game, or of another variant.")
+        return plies
 
     async def rematch(self, room: Room, access: Access) -> dict[str, str]:
         """Set up the same table once more, with another seed, for everyone who sits at it; only once, whoever asks."""

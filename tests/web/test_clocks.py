@@ -147,9 +147,10 @@ def test_a_bot_runs_out_of_time_like_anyone(client, time, gated):
         assert browser.until(lambda table: table["over"])["result"] == "You win. Beginner ran out of time."
 
 
-def test_a_search_is_stopped_in_time_and_plays_the_best_it_has_found(client):
-    second = {"type": "per move", "seconds": 1}
-    with serving(toy_catalogue()) as own, own.playing("connect_four", "you", "uct:ms=10000", clock=second) as browser:
+def test_a_search_is_stopped_in_time_and_plays_the_best_it_has_found(monkeypatch):
+    monkeypatch.setattr(PerMove, "for_one_move", lambda self, left: left / 10)
+    clock = {"type": "per move", "seconds": 8}
+    with serving(toy_catalogue()) as own, own.playing("connect_four", "you", "uct:ms=10000", clock=clock) as browser:
         for _ in range(2):
             browser.play(browser.my_turn()["moves"][0]["move"])
         table = browser.my_turn()

@@ -51,6 +51,10 @@ SMALL = (
 SADDLE = "M-.2,-.44Q-.15,-.47 -.12,-.53L.08,-.53Q.12,-.47 .17,-.44L.14,-.24L-.18,-.24Z"
 
 
+# What the camels are called, in the order of their paints.
+COLOURS = "blue", "green", "orange", "yellow", "white", "violet", "pink"
+
+
 def _mirrored(d: str) -> str:
     """A path facing the other way."""
     return re.sub(r"(-?[\d.]+),", lambda x: f"{-float(x[1]):g},", d)
@@ -58,7 +62,7 @@ def _mirrored(d: str) -> str:
 
 @functools.cache
 def camel(paint: str, sign: str, looks_left: bool) -> tuple[Shape, ...]:
-    """A camel with its number on the saddle."""
+    """A camel with the initial of its colour on the saddle."""
     body, saddle = (_mirrored(BODY), _mirrored(SADDLE)) if looks_left else (BODY, SADDLE)
     side = -1 if looks_left else 1
     is_black = paint == "camel-black"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.display.board import Board
+from kibitz.display.wording import capital
 from kibitz.games.camelup.payments import leg_tile_pays, roll_pays, settled
 from kibitz.games.camelup.scene import camel_words
 from kibitz.games.camelup.track import FACES
@@ -23,12 +24,12 @@ def describe_roll(board: Board, game: Any, before: State, outcome: int, after: S
     coins = before.coins.tolist()[: game.players]
     sentences = []
     if mover != camel:
-        sentences.append(f"{_capital(camel_words(game, mover))} moves instead.")
+        sentences.append(f"{capital(camel_words(game, mover))} moves instead.")
     for player in range(game.players):
         if before.tile[player] and abs(before.tile[player]) == landing:
             what = "an oasis" if before.tile[player] > 0 else "a mirage"
-            camel_name = _capital(camel_words(game, mover))
-            sentences.append(f"{camel_name} lands on {what}: {board.seat(player)} gets 1 coin.")
+            camel_name = capital(camel_words(game, mover))
+            sentences.append(f"{camel_name} lands on {what}: {board.does(player, 'gets')} 1 coin.")
             coins[player] += 1
     if game.is_camelai:
         coins[before.turns % game.players] += 1
@@ -57,8 +58,4 @@ def _payments(board: Board, what: str, before: list[int], after: list[int]) -> l
     gains = [(player, now - had) for player, (had, now) in enumerate(zip(before, after, strict=True)) if now != had]
     if not gains:
         return []
-    return [f"{what} pays {', '.join(f'{board.seat(p)} {gain:+d}'.replace('-', '−') for p, gain in gains)}."]
-
-
-def _capital(words: str) -> str:
-    return words if words.startswith("c_") else words[0].upper() + words[1:]
+    return [f"{what} pays: {', '.join(f'{board.called(p)} {gain:+d}'.replace('-', '−') for p, gain in gains)}."]

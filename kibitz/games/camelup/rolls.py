@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from kibitz.display.board import Board
 from kibitz.display.scene import Scene
 from kibitz.games.camelup.rules import ROLL
 from kibitz.games.camelup.scene import draw
@@ -30,9 +31,9 @@ def moved_camels(game: Any, s: State, outcome: int) -> State:
     return moved
 
 
-def roll_steps(game: Any, s: State, outcome: int, viewer: int) -> Iterator[Scene]:
+def roll_steps(board: Board, game: Any, s: State, outcome: int, viewer: int) -> Iterator[Scene]:
     """The die with its number; if that ends the leg, also where the camels stand before everything is put back."""
-    yield draw(game, s, viewer, ROLL, rolled=outcome)
+    yield draw(game, s, viewer, ROLL, outcome, board)
     moved = moved_camels(game, s, outcome)
     if count_bits(moved.dice) == game.spare_dice or not all(0 <= at < game.squares for at in moved.square.tolist()):
-        yield draw(game, moved, viewer, ROLL, rolled=outcome)
+        yield draw(game, moved, viewer, ROLL, outcome, board)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
 from kibitz.display.board import Board
 from kibitz.display.turning_point import TurningPoint
-from kibitz.display.wording import with_sign
+from kibitz.display.wording import capital, with_sign
 from kibitz.games.camelup.payments import Coins, leg_tile_pays, race_card_pays, roll_pays, settled
 from kibitz.games.camelup.rolls import is_roll, moved_camels
 from kibitz.games.camelup.rules import LEG_PAY, SECOND_PAY
@@ -32,14 +33,14 @@ def leg_end(board: Board, game: Any, began: State, before: State, outcome: int, 
         columns = {"Dice and desert tiles": columns["Desert tiles"]}
     columns["Leg tiles"] = [_sum(pays) for pays in tiles]
     words = [
-        f"{_capital(camel_words(game, first))} leads, {camel_words(game, second)} is second.",
+        f"{capital(camel_words(game, first))} leads, {camel_words(game, second)} is second.",
         f"Leg tiles of the leader pay {_pays(LEG_PAY.tolist()[: game.leg_tiles])}, of the second {SECOND_PAY}; "
         "all others cost 1.",
     ]
     if after.turn == OVER:
         columns["Race cards"] = [_sum(pays) for pays in race_card_pays(game, after)]
         last = camel_words(game, game.last(after))
-        words[0] = f"{_capital(camel_words(game, first))} wins, {camel_words(game, second)} is second, {last} is last."
+        words[0] = f"{capital(camel_words(game, first))} wins, {camel_words(game, second)} is second, {last} is last."
         words.append(f"Right race cards pay {_pays(game.race_pay(place) for place in range(5))} …; wrong ones cost 1.")
     coins = after.coins.tolist()[: game.players]
     if not game.is_camelai and _is_forgiven(game, moved, tiles, rolls):
@@ -71,9 +72,6 @@ def _pays(coins: Iterable[int]) -> str:
 
 
 def _sum(pays: Coins) -> str:
-    """What several tiles or cards pay: "+5 −1"."""
-    return " ".join(with_sign(f"{pay:+d}") for pay in pays) or "–"
-
-
-def _capital(words: str) -> str:
-    return words if words.startswith("c_") else words[0].upper() + words[1:]
+    """What several tiles or cards pay: "+5 −1×3"."""
+    counts = sorted(Counter(pays).items(), reverse=True)
+    return " ".join(with_sign(f"{pay:+d}") + (f"×{count}" if count > 1 else "") for pay, count in counts) or "–"

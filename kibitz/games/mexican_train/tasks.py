@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 from kibitz.display.tasks import Task
 from kibitz.games.mexican_train.rules import MexicanTrain
 
-SMALL = dataclasses.replace(MexicanTrain(), players=2, hand=4)
+SMALL = MexicanTrain(players=2, hand=4)  # type: ignore[call-arg]  # `@game` makes it a dataclass
 DEALT = (
     *("deal 5|12", "deal 5|5", "deal 5|9", "deal 2|12"),
     *("deal 3|7", "deal 4|6", "deal 0|8", "deal 6|11"),

@@ -16,7 +16,7 @@ def is_last_count(game: Any, s: State) -> bool:
     return bool(s.turn == CHANCE and s.phase == COUNTING and s.served == game.players - 1)
 
 
-def counted(s: State, pips: int) -> State:
+def with_pips(s: State, pips: int) -> State:
     """A copy of the position, after the hand being counted has been counted, and before the next round is dealt."""
     after = s.copy()
     after.points[s.served] += pips
@@ -27,13 +27,13 @@ def round_end(board: Board, game: Any, began: State, before: State, pips: int, a
     """What a round has cost each player, once all hands are counted."""
     if not is_last_count(game, before):
         return None
-    points = counted(before, pips).points.tolist()[: game.players]
+    points = with_pips(before, pips).points.tolist()[: game.players]
     had, sizes = began.points.tolist(), before.size.tolist()
     rows = tuple(
         (str(sizes[player]), f"+{points[player] - had[player]}", str(points[player])) for player in range(game.players)
     )
     out = next((player for player in range(game.players) if not sizes[player]), None)
-    reason = "Nobody can play any more." if out is None else f"{_capital(board.seat(out))} has laid their last tile."
+    reason = "Nobody can play any more." if out is None else f"{board.does(out, 'has')} no tiles left."
     return TurningPoint(
         f"Round {before.round + 1} is over",
         (reason, _outlook(game, after, max(points))),
@@ -49,7 +49,3 @@ def _outlook(game: Any, after: State, most: int) -> str:
         why = f"Somebody has {game.target} points or more" if most >= game.target else "It was the last round"
         return f"{why}: the fewest points win."
     return f"The fewest points win; the game ends when somebody has {game.target}."
-
-
-def _capital(words: str) -> str:
-    return words[0].upper() + words[1:]

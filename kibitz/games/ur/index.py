@@ -158,15 +158,18 @@ class UrIndex(Index):
         code = np.array([int(f"{squares:b}", 3) for squares in range(1 << self.squares)], "i4")
         place = np.zeros(3**self.squares, "i4")
         sets_from = np.zeros((most, most), "i4")
-        sets: list[tuple[int, int]] = []
-        by_size = [[bits for bits in range(1 << self.squares) if bits.bit_count() == size] for size in range(most)]
+        sets: list[np.ndarray] = []
+        squares = np.arange(1 << self.squares, dtype="i4")
+        by_size = [squares[np.bitwise_count(squares) == size] for size in range(most)]
+        found = 0
         for mine, yours in itertools.product(range(most), repeat=2):
-            sets_from[mine, yours] = len(sets)
-            for a, b in itertools.product(by_size[mine], by_size[yours]):
-                if not a & b:
-                    place[code[a] + 2 * code[b]] = len(sets) - sets_from[mine, yours]
-                    sets.append((a, b))
-        arrays = first, np.array(rows, "i8"), code, place, np.array(sets, "i4"), sets_from
+            sets_from[mine, yours] = found
+            apart = (by_size[mine][:, None] & by_size[yours]) == 0
+            pairs = np.stack([by_size[side][which] for side, which in zip((mine, yours), apart.nonzero(), strict=True)])
+            place[code[pairs[0]] + 2 * code[pairs[1]]] = np.arange(len(pairs[0]))
+            sets.append(pairs.T)
+            found += len(pairs[0])
+        arrays = first, np.array(rows, "i8"), code, place, np.concatenate(sets), sets_from
         small = (np.array(table, "i4") for table in (START_SETS, START_PLACES, WITHIN))
         return Tables(*(as_buffer(table) for table in (*arrays, *small)))
 

@@ -34,11 +34,13 @@ class Attempt(Incoming):
 
 
 class ExerciseMove(Answer):
-    """A legal move, and the clicks that make it."""
+    """A legal move, the clicks that make it, and the pieces that it puts down."""
 
     move: int
     name: str
+    say: str
     clicks: list[str]
+    landing: list[dict[str, Any]]
 
 
 class ExerciseSeat(Answer):
@@ -54,6 +56,7 @@ class ExercisePly(Answer):
     ply: int
     seat: int
     name: str
+    say: str
     words: list[str]
 
 
@@ -94,11 +97,13 @@ class WeighedMove(Answer):
     """A move of a puzzle: its value is the mover's share of the win, or normalized utility."""
 
     name: str
+    say: str
     clicks: list[str]
     value: float
     words: str
     exact: bool
     line: list[str]
+    say_line: list[str]
 
 
 class PuzzleAttemptAnswer(AttemptAnswer):
@@ -107,6 +112,7 @@ class PuzzleAttemptAnswer(AttemptAnswer):
     chosen: WeighedMove
     best: WeighedMove
     played: str = Field(description="The move that was played in the game from which the puzzle is.")
+    say_played: str
 
 
 class PuzzleCard(Answer):

@@ -23,6 +23,7 @@ def routes(server: Server) -> APIRouter:
     @router.get("/tournaments")
     @router.get("/tournament/{key}")
     @router.get("/ladders")
+    @router.get("/analyse")
     async def page(request: Request) -> Response:
         response = HTMLResponse(assets.page())
         known_visitor(request, response)  # so that browsers have a token from the first page on

@@ -5,6 +5,7 @@ import { showHome } from "./home.js";
 import { showLadders } from "./ladders.js";
 import { showPuzzle, showPuzzles } from "./puzzles.js";
 import { showRules } from "./rules.js";
+import { showStudy } from "./study.js";
 import { showTable } from "./table.js";
 import { showTables } from "./tables.js";
 import { showTournament } from "./tournament.js";
@@ -47,6 +48,7 @@ async function route() {
     else if (page === "tournaments") await showTournaments(main);
     else if (page === "tournament" && id) await showTournament(main, id);
     else if (page === "ladders") await showLadders(main);
+    else if (page === "analyse") await showStudy(main);
     else throw new Error("This page does not exist.");
   } catch (error) {
     document.title = "kibitz";

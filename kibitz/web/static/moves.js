@@ -57,7 +57,7 @@ export class Chooser {
     const isOnly = this.moves.length === 1 && step === 0;
     const asButtons = this.view ? left.filter(({ clicks }) => clicks.length === step || isOnly) : [];
     this.buttons.replaceChildren(
-      ...asButtons.map((move) => button(capital(move.name), () => this.finish(move), { class: step ? "" : "primary" })),
+      ...asButtons.map((move) => button(capital(move.say), () => this.finish(move), { class: step ? "" : "primary" })),
       ...(step ? [button("Cancel", () => this.cancel())] : []),
     );
     this.prompt.textContent = this.words(options.size, asButtons.length);
@@ -67,15 +67,15 @@ export class Chooser {
   foresee(name) {
     const step = this.clicked.length;
     const [first, ...others] = step || name !== undefined ? this.left.filter(({ clicks }) => name === undefined || clicks[step] === name) : [];
-    const isShared = (piece) => others.every(({ landing }) =>
+    const isShared = (piece) => others.every(({ landing = [] }) =>
       landing.some((other) => other.name === piece.name && other.x === piece.x && other.y === piece.y));
-    this.view?.foresee(first?.landing.filter(isShared));
+    this.view?.foresee(first?.landing?.filter(isShared));
   }
 
   words(options, buttons) {
     if (!this.moves.length) return "";
     if (this.clicked.length) return `${capital(this.view.label(this.clicked.at(-1)))}. Now click a highlighted option.`;
-    if (this.moves.length === 1) return `Only one legal move: ${this.moves[0].name}.`;
+    if (this.moves.length === 1) return `Only one legal move: ${this.moves[0].say}.`;
     if (!this.view) return "Choose a move, or type its name.";
     if (!options) return buttons ? "Choose:" : "";
     return buttons ? "Click a highlighted option, or choose:" : "Click a highlighted option.";
@@ -107,7 +107,7 @@ export class Chooser {
     this.clicked = [];
     this.view?.offer(new Set(), [], new Set());
     this.look(move);
-    this.prompt.textContent = `${capital(move.name)}?`;
+    this.prompt.textContent = `${capital(move.say)}?`;
     const sure = button("Play it", () => this.make(move), { class: "primary" });
     this.buttons.replaceChildren(sure, button("Cancel", () => this.callOff()));
     sure.focus();
@@ -313,19 +313,21 @@ export class Chooser {
     const shows = (move) => whileLookedAt(() => this.look(move), () => this.look());
     this.list.classList.toggle("idle", !this.moves.length);
     this.rows.replaceChildren(
-      ...this.moves.map((move) => el("li", {}, button(move.name, () => this.finish(move), shows(move)))),
+      ...this.moves.map((move) => el("li", {}, button(capital(move.say), () => this.finish(move), { "data-name": move.name, ...shows(move) }))),
     );
     const empty = el("li", { class: "empty", text: "Moves are listed here when it is your turn." });
     if (!this.moves.length) this.rows.append(empty);
   }
 
-  /** The buttons whose move is called as typed, exactly if there is one. */
+  /** The buttons whose move is called as typed, in words or in notation: exactly if there is one, else by parts of it. */
   matches() {
     const plain = (words) => words.toLowerCase().replace(/\s+/g, " ").trim();
     const wanted = plain(this.search.value);
     const buttons = [...this.rows.querySelectorAll("button")];
-    const exact = buttons.filter((row) => plain(row.textContent) === wanted);
-    return exact.length ? exact : buttons.filter((row) => plain(row.textContent).includes(wanted));
+    const callings = (row) => [row.textContent, row.dataset.name].map(plain);
+    const exact = buttons.filter((row) => callings(row).includes(wanted));
+    const has = (calling) => wanted.split(" ").every((word) => calling.includes(word));
+    return exact.length ? exact : buttons.filter((row) => callings(row).some(has));
   }
 
   filter() {

@@ -1,7 +1,7 @@
 // Puzzles: every game has one each day, the same for everybody, and more to practise with. What was solved, and for how
 // many days in a row, is kept by the browser.
 
-import { ask, button, coloursOf, el, paintSeats } from "./dom.js";
+import { ask, button, capital, coloursOf, el, paintSeats } from "./dom.js";
 import { Exercise } from "./exercise.js";
 import { kept } from "./kept.js";
 import { picture } from "./scene.js";
@@ -94,9 +94,14 @@ export async function showPuzzle(main, name) {
   exercise.tried = (answer) => {
     keep(name, number, answer.right, isToday ? day : null);
     showStreak();
-    explain(reason, answer, exercise);
+    explain(reason, answer);
+    const solution = button("Show the best move", () => {
+      exercise.draw(exercise.position);
+      exercise.view?.preview(answer.best.clicks);
+    });
     exercise.offer(
-      el("a", { class: "primary", href: addressOf(name, number % game.puzzles + 1) }, "Next puzzle"),
+      el("a", { class: "primary", href: addressOf(name, following(name, number, game.puzzles)) }, "Next puzzle"),
+      ...(answer.right ? [] : [solution]),
       el("a", { class: "button", href: "/puzzles" }, "All games"));
   };
   showStreak();
@@ -104,44 +109,40 @@ export async function showPuzzle(main, name) {
     el("div", { class: "puzzle-board" }, exercise.board),
     el("div", { class: "puzzle-side" },
       el("header", {}, el("h1", { text: game.title }), streak),
-      el("p", { class: "status" }, el("span", { class: `spot seat-${player}`, "aria-hidden": "true" }), `${capitalized(seat)} to move. ${words}`),
+      el("p", { class: "status" }, el("span", { class: `spot seat-${player}`, "aria-hidden": "true" }), `${capital(seat)} to move. ${words}`),
       exercise.bar, reason,
       el("ul", { class: "puzzle-seats", "aria-label": "Players" }, seats.map((one, place) => seatRow(one, place, place === player))),
       log.length > 0 && el("details", { class: "before" }, el("summary", { text: "What happened before" }),
         el("ol", {}, log.map((entry) => el("li", { text: told(entry, seats) }))))));
 }
 
-function capitalized(words) {
-  return words.charAt(0).toUpperCase() + words.slice(1);
+/** The next puzzle that was not tried yet; if there is none, just the next one. */
+function following(name, number, puzzles) {
+  const others = Array.from({ length: puzzles - 1 }, (_, step) => (number + step) % puzzles + 1);
+  return others.find((other) => resultOf(name, other) === undefined) ?? others[0] ?? number;
 }
 
-function told({ seat, name, words }, seats) {
-  const who = seat >= 0 ? `${capitalized(seats[seat].title)}: ` : "";
-  return [`${who}${name}`, ...words].join(". ");
+function told({ seat, say, words }, seats) {
+  const who = seat >= 0 ? `${capital(seats[seat].title)}: ` : "";
+  return [`${who}${say}`, ...words].join(". ");
 }
 
 function seatRow({ title, counters }, place, isMover) {
   return el("li", { class: isMover ? "mover" : "" },
-    el("span", { class: `spot seat-${place}`, "aria-hidden": "true" }), el("b", { text: capitalized(title) }),
+    el("span", { class: `spot seat-${place}`, "aria-hidden": "true" }), el("b", { text: capital(title) }),
     Object.entries(counters).map(([name, count]) => el("span", { class: "chip" }, `${name} `, el("b", { text: count }))));
 }
 
-/** What the moves are worth, and how it may go on; the board shows the one that is looked at. */
-function explain(reason, { right, chosen, best, played }, exercise) {
+/** What the moves are worth, and how it may go on. */
+function explain(reason, { right, chosen, best, say_played: played }) {
   const rows = right ? [[best, "Your move"]] : [[best, "Best"], [chosen, "Your move"]];
   reason.replaceChildren(
     el("ul", { class: "weighed" }, rows.map(([move, words]) => {
       const value = el("span", { class: `bar${move === best ? " best" : ""}`, "aria-hidden": "true" });
       value.style.setProperty("--value", move.value);
-      const line = move.line.slice(1).join(", ");
-      return el("li", {}, el("small", { text: words }), el("b", { text: move.name }), value,
+      const line = move.say_line.slice(1).join(", ");
+      return el("li", {}, el("small", { text: words }), el("b", { text: capital(move.say) }), value,
         el("span", { text: move.words }), line && el("small", { text: `then ${line}` }));
     })),
-    el("p", { class: "note", text: `In the game, ${played} was played.` }));
-  if (!right) {
-    reason.prepend(button("Show the best move", () => {
-      exercise.draw(exercise.position);
-      exercise.view?.preview(best.clicks);
-    }));
-  }
+    el("p", { class: "note", text: `In the game, it was: ${played}.` }));
 }

@@ -21,6 +21,7 @@ export async function hold(point, table, stays, speed) {
     point.rows.length ? scores(point, table) : null, go);
   document.body.append(dialog);
   dialog.showModal();
+  dialog.scrollTop = 0; // the button has the focus, but reading begins at the top
   const timer = stays ? undefined : setTimeout(() => dialog.close(), 1000 * seconds);
   await new Promise((closed) => dialog.addEventListener("close", closed));
   clearTimeout(timer);
