@@ -39,7 +39,10 @@ from kibitz.solve.store import Store
 
 MOST_SWEEPS = 10_000
 FINER = 100  # the factor by which a policy is valued more precisely than it seems to be good
-SWEEPS_COST, REWRITES = 2.0, 8  # by experience: all sweeps compared with writing a graph; how often part of it is rewritten
+SWEEPS_COST, REWRITES = (
+    2.0,
+    8,
+)  # by experience: all sweeps compared with writing a graph; how often part of it is rewritten
 UNKNOWN = 0.5  # the initial value
 VALUE_BYTES = 8
 SAMPLES, SAMPLE_POSITIONS = 16, 1000
@@ -174,9 +177,10 @@ class Iteration:
         self._policy_bytes = policy_bytes(game)
         needed = max(self._least_memory(layer) for layer in self.layers)
         if needed > self._memory or max(layer.size for layer in self.layers) > MOST_POSITIONS:
+            in_all = (needed + memory - self._memory) / 1e9
             raise KibitzError(
-                f"{spec_of(game)} has {index.size:,} positions, which take {(needed + memory - self._memory) / 1e9:.1f} "
-                "GB to solve; allow more with --memory, or choose a smaller variant."
+                f"{spec_of(game)} has {index.size:,} positions, which take {in_all:.1f} GB to solve; "
+                "allow more with --memory, or choose a smaller variant."
             )
         self.store = store or Store(self.layers)
         self._restored = sum(self.layers[place].size for place in self.store.solved)  # positions

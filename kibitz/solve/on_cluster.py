@@ -47,7 +47,9 @@ def run_on_cluster(
                 hand = crew.idle[-1]
                 has = known.setdefault(hand, set())
                 new = [needed for needed in iteration.layers[place].needs if needed not in has]
-                sent.update({needed: ray.put(iteration.store.layer_values(needed)) for needed in new if needed not in sent})
+                sent.update(
+                    {needed: ray.put(iteration.store.layer_values(needed)) for needed in new if needed not in sent}
+                )
                 has.update(new, [place])
                 crew.send(hand, place, place, new, *(sent[needed] for needed in new))
                 waiting.remove(place)
