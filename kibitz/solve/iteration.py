@@ -177,9 +177,9 @@ class Iteration:
         self._policy_bytes = policy_bytes(game)
         needed = max(self._least_memory(layer) for layer in self.layers)
         if needed > self._memory or max(layer.size for layer in self.layers) > MOST_POSITIONS:
-            gigabytes = (needed + memory - self._memory) / 1e9
+            in_all = (needed + memory - self._memory) / 1e9
             raise KibitzError(
-                f"{spec_of(game)} has {index.size:,} positions, which take {gigabytes:.1f} GB to solve; "
+                f"{spec_of(game)} has {index.size:,} positions, which take {in_all:.1f} GB to solve; "
                 "allow more with --memory, or choose a smaller variant."
             )
         self.store = store or Store(self.layers)
