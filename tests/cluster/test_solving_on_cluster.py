@@ -29,7 +29,7 @@ def test_a_cluster_finds_the_same_values_even_if_a_worker_is_killed(machines):
         if len(solved) == 3:
             send_signal(wait_for(lambda: descendants_with("ray::LayerSolver"))[0], signal.SIGKILL)
     assert sorted(solved) == list(range(len(alone.layers)))
-    assert np.array_equal(alone.values, together.values)
+    assert np.array_equal(alone.store.values, together.store.values)
     assert together.sweeps == alone.sweeps
 
 

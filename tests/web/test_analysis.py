@@ -181,7 +181,7 @@ def test_a_hint_names_a_move_and_its_chance(client):
         browser.send("hint")
         found = browser.next("hint")
         assert found["move"] == 0
-        assert found["words"] == "take 1: 100 % to win (exact)"
+        assert found["words"] == "Take 1: 100 % to win (exact)"
         assert found["version"] == browser.table["version"]
 
 

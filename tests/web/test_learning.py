@@ -42,7 +42,7 @@ def test_the_solution_of_a_puzzle_is_told_after_the_attempt_only(client):
     wrong = PuzzleAttemptAnswer.model_validate(tried(client, address, puzzle.played), strict=True)
     assert not wrong.right
     assert (wrong.best.name, wrong.chosen.name) == (puzzle.best.name, puzzle.played)
-    assert puzzle.best.name in wrong.words
+    assert wrong.best.say in wrong.words
     assert puzzle.played in wrong.words
 
 

@@ -86,7 +86,7 @@ def test_one_can_play_on_from_a_mistake(lost: Visitor) -> None:
     page.get_by_role("button", name="Play on from here").click()
     page.get_by_label("Your opponent").select_option("beginner")
     with page.expect_navigation():
-        page.get_by_role("button", name="Play", exact=True).click()
+        page.get_by_role("dialog").get_by_role("button", name="Play", exact=True).click()
     lost.wait_for_turn()
     assert lost.ply == 6
     assert lost.status == "Your turn"
