@@ -3,7 +3,6 @@
     python benchmarks/camelup.py speed     random games per second, and the time for exact odds, on one core
     python benchmarks/camelup.py seats     length of the game and win rate of each seat with four random bots
     python benchmarks/camelup.py ladder    each bot against three of another
-    python benchmarks/camelup.py work      `best` with more simulations, and without beliefs about hidden cards
     python benchmarks/camelup.py start     what a place at the start is worth: exact, and by simulation
     python benchmarks/camelup.py legs      the exact odds of 12 legs against simulated ones; fails if they differ
     python benchmarks/camelup.py later     the error of race odds that ignore tiles and crazy camels after the leg
@@ -24,7 +23,6 @@ from rich.table import Table
 
 import kibitz
 from kibitz.compiler import compiled, native, numbers, records
-from kibitz.games.camelup.best import CamelUpBest
 from kibitz.games.camelup.forecast import forecast
 from kibitz.games.camelup.leg_odds import foresee, new_odds
 from kibitz.games.camelup.race_odds import leg_starts, start_ranks
@@ -95,29 +93,17 @@ def seats(rules: CamelUp, games: int) -> None:
     console.print(f"{played.choices.sum(axis=1).mean():.2f} turns per game; the seats win {shares} %")
 
 
-def gauntlet(rules: CamelUp, title: str, matches: list[tuple[str, str]], games: int, seed: int) -> None:
+def ladder(rules: CamelUp, games: int) -> None:
     """The win rate of one bot against three of another, for each match."""
+    title = f"Camel Up, {rules.rules} rules"
     table = Table("bot", "against three", "win rate", "95 % interval", "games", title=title)
-    for one, three in matches:
-        result = kibitz.arena(rules, [one, three], games, seed, format="gauntlet")
+    for one, three in MATCHES:
+        result = kibitz.arena(rules, [one, three], games, 1, format="gauntlet")
         share = result.ranking[0].share if result.ranking[0].bot == one else result.ranking[1].share
         between = f"{100 * share.low:.1f} to {100 * share.high:.1f}"
         table.add_row(one, three, f"{100 * share.share:.1f} %", between, f"{games:,}")
         console.print(f"[dim]{one} against three {three}: {share.share:.1%}[/]")
     console.print(table)
-
-
-def ladder(rules: CamelUp, games: int) -> None:
-    gauntlet(rules, f"Camel Up, {rules.rules} rules", MATCHES, games, 1)
-
-
-def work(rules: CamelUp, games: int) -> None:
-    """Whether `best` wins more with 4 and 16 times as many simulations, and what its beliefs about cards are worth."""
-    sims = CamelUpBest.default_limit.simulations
-    assert sims is not None
-    more = [f"best:sims={times * sims}" for times in (4, 16)]
-    matches = [(one, "ev-race") for one in ["best:belief=0", "best", *more]] + [(one, "best") for one in more]
-    gauntlet(rules, f"Camel Up's best with more time, {rules.rules} rules", matches, games, 6)
 
 
 @compiled
@@ -207,7 +193,7 @@ def later(rules: CamelUp, games: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["speed", "seats", "ladder", "work", "start", "legs", "later"])
+    parser.add_argument("what", choices=["speed", "seats", "ladder", "start", "legs", "later"])
     parser.add_argument("--rules", default="camelai")
     parser.add_argument("--games", type=int, default=20_000)
     options = parser.parse_args()

@@ -20,6 +20,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,12 @@ PATHS = (
 )
 METHODS = ("GET", "HEAD", "OPTIONS", "PUT", "DELETE", "PATCH", "POST", "BREW")
 PATIENCE = 60.0  # seconds
-CONSULTED = 10.0  # seconds without an answer after which enough has been asked
+CONSULTED = 600.0  # seconds for an answer that may have to be compiled first
+QUESTIONS = (
+    ({"type": "hint"}, "hint"),
+    ({"type": "analyse", "on": True}, "analysis"),
+    ({"type": "review", "on": True}, "review"),
+)
 GROWTH = 0.2
 BATCH = 50  # tables that are set up at the same time
 
@@ -214,16 +220,28 @@ async def fill(server: Fuzzed, luck: random.Random) -> None:
 async def consult(server: Fuzzed, game: str, players: int) -> None:
     """Ask for everything that takes memory when it is first asked for: a hint, an analysis and a review of a game."""
     headers = {"authorization": f"Bearer {secrets.token_urlsafe(24)}"}
-    seats = [{"you": True}] * players
+    seats = [{"you": True}, *({"bot": "random"} for _ in range(players - 1))]
     async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}", timeout=PATIENCE) as http:
         table = (await http.post("/api/tables", json={"game": game, "seats": seats}, headers=headers)).json()["id"]
     address = f"ws://127.0.0.1:{server.port}/ws/{table}"
     async with connect(address, additional_headers=headers, open_timeout=PATIENCE, proxy=None, max_size=None) as socket:
-        for kind in ("hint", "analyse", "review"):
-            await socket.send(json.dumps({"type": kind} if kind == "hint" else {"type": kind, "on": True}))
-            with contextlib.suppress(asyncio.TimeoutError):
-                for _ in range(20):
-                    await asyncio.wait_for(socket.recv(), CONSULTED)
+        table = await answer_of(socket, lambda found: found["type"] == "table" and found["moves"])
+        move = table["moves"][0]["move"]
+        await socket.send(json.dumps({"type": "play", "move": move, "version": table["version"]}))
+        await answer_of(socket, lambda found: found["type"] == "table" and (found["moves"] or found["over"]))
+        for question, kind in QUESTIONS:
+            await socket.send(json.dumps(question))
+            await answer_of(socket, lambda found, kind=kind: found["type"] == kind)
+
+
+async def answer_of(socket: Any, is_wanted: Callable[[Any], Any]) -> Any:
+    """The next message that is wanted."""
+    while True:
+        found = json.loads(await asyncio.wait_for(socket.recv(), CONSULTED))
+        if found["type"] == "error":
+            raise SystemExit(f"The server says: {found['error']}")
+        if is_wanted(found):
+            return found
 
 
 async def fuzz(server: Fuzzed, options: argparse.Namespace) -> tuple[Counter[str], float, float]:

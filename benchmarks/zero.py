@@ -35,7 +35,8 @@ HEX, CHOMP, OTHELLO = "examples/hex.py:Hex", "examples/chomp.py:Chomp:rows=8,col
 
 
 LEARNED = "alphabeta:order=mixed,late=3,quiet=8,table=17,ms={ms}"  # by the evaluation of tune_hexplode.py
-ADVISED = "ismcts:prior=policy:net={net},bias=5,ms={ms}"  # a network says which moves to try first
+# A network says which moves to try first, and values positions instead of playouts.
+ADVISED = "ismcts:prior=policy:net={net},bias=5,playout=0,value=zero:net={net},ms={ms}"
 VALUED = "ismcts:playout=30,value=zero:net={net},ms={ms}"  # playouts that a network values after 30 plies
 
 

@@ -61,6 +61,7 @@ REFERENCE = {
         "kibitz.display.scene.Piece",
         "kibitz.display.scene.Shape",
         "kibitz.display.scene.Lesson",
+        "kibitz.display.turning_point.TurningPoint",
         "kibitz.display.scene.circle",
         "kibitz.display.scene.rect",
         "kibitz.display.scene.path",

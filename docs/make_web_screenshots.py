@@ -23,6 +23,7 @@ DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 PATIENCE = 90_000  # milliseconds: the first time, everything is compiled
 YOURS = ".table-page[data-state=yours]"
 YOURS_OR_OVER = f"{YOURS}, .table-page[data-state=over]"
+SUMMARY = "dialog.turning-point"
 YOU, BOT = {"you": True, "name": "You"}, {"bot": "beginner"}
 SECOND = "camelup:rules=second"
 TURNS = {
@@ -91,7 +92,7 @@ def play(page: Page, table: dict[str, str], turns: int) -> None:
     go_to(page, table)
     luck = random.Random(1)
     for _ in range(turns):
-        page.wait_for_selector(YOURS_OR_OVER, timeout=PATIENCE)
+        wait_for_turn(page)
         while page.locator(YOURS).count():
             options = page.locator(".can")
             if options.count() and (luck.random() < 0.8 or not page.locator(".choices button").count()):
@@ -100,10 +101,19 @@ def play(page: Page, table: dict[str, str], turns: int) -> None:
                 page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
             else:
                 page.locator(".choices button").first.click()
-    page.wait_for_selector(YOURS_OR_OVER, timeout=PATIENCE)
+    wait_for_turn(page)
     if not page.locator(YOURS).count():
         page.get_by_role("button", name="Undo").click()  # a game that goes on shows more of the page
         page.wait_for_selector(YOURS)
+
+
+def wait_for_turn(page: Page) -> None:
+    """Wait until we may move or the game is over, continuing after the end of a round or a leg."""
+    page.wait_for_selector(f"{YOURS_OR_OVER}, {SUMMARY}", timeout=PATIENCE)
+    while page.locator(SUMMARY).count():
+        page.keyboard.press("Enter")
+        page.wait_for_selector(SUMMARY, state="detached")
+        page.wait_for_selector(f"{YOURS_OR_OVER}, {SUMMARY}", timeout=PATIENCE)
 
 
 def analyse(page: Page) -> None:

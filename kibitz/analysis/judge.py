@@ -1,9 +1,10 @@
-"""The judge of a game: the strongest bot that can evaluate every legal move."""
+"""The judge of a game: the strongest bot that can evaluate every legal move, or any other search."""
 
 from __future__ import annotations
 
 import contextlib
 
+from kibitz.analysis.chances import in_chances, scale_of
 from kibitz.errors import KibitzError, SpecError
 from kibitz.learn.zero.policy import move_probabilities
 from kibitz.players.bot import Report, Searcher
@@ -20,14 +21,22 @@ CANDIDATES = ("best", "uct", "ismcts", "mc")  # the first that is a search
 class Judge:
     """Searches positions of one game, always with the same bot, whose tree keeps growing from call to call."""
 
-    def __init__(self, game: GameLike) -> None:
+    def __init__(self, game: GameLike, spec: str = "") -> None:
+        """Without a `spec`, it is the strongest search that there is for the game."""
         self.game = as_game(game)
-        self._searcher = _searcher(self.game)
+        self._searcher = _strongest(self.game) if not spec else search_named(spec, self.game)
+        self._scale = scale_of(self._searcher, self.game)
         self._opinion: tuple[View, dict[int, float]] | None = None
 
+    @property
+    def knows_chances(self) -> bool:
+        """Whether its values are chances to win; if not, they are an evaluation, on a scale of its own."""
+        return self._scale is not None
+
     def look(self, view: View, limit: Limit) -> Report:
-        """Evaluate the legal moves."""
-        return self._searcher.analyse(view, limit)
+        """Evaluate the legal moves: their chances to win, if those are known."""
+        report = self._searcher.analyse(view, limit)
+        return report if self._scale in (None, 1.0) else in_chances(report, self._scale)
 
     def opinion(self, view: View) -> dict[int, float]:
         """The probability of each move, according to the network that ships with the game; empty if none does.
@@ -43,7 +52,7 @@ class Judge:
         return self._opinion[1]
 
 
-def _searcher(game: Game) -> Searcher:
+def _strongest(game: Game) -> Searcher:
     for spec in CANDIDATES:
         try:
             found = bot(spec, game)
@@ -52,3 +61,11 @@ def _searcher(game: Game) -> Searcher:
         if isinstance(found, Searcher):
             return found
     raise KibitzError("There is no bot that can analyse this game.")
+
+
+def search_named(spec: str, game: Game) -> Searcher:
+    """A search by its spec; KibitzError if the bot is none."""
+    found = bot(spec, game)
+    if not isinstance(found, Searcher):
+        raise KibitzError(f"{spec} cannot judge moves, because it is not a search; use uct, for example.")
+    return found

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
+from kibitz.analysis.grades import Grade, grade_of
 from kibitz.errors import KibitzError
 from kibitz.players.bot import Report, Searcher
 from kibitz.players.limit import Limit
@@ -12,9 +13,6 @@ from kibitz.players.roster import BotLike, bot
 from kibitz.rules.registry import GameLike
 from kibitz.table import Record, View
 from kibitz.table.replay import names_of, opening
-
-# The share of the win, or of the range of utilities, that a move must give away to be called so.
-INACCURACY, BLUNDER = 0.01, 0.05
 
 
 @dataclass(frozen=True)
@@ -26,16 +24,16 @@ class Judged:
     move: str
     best: str  # the search's choice
     chance: float  # the mover's share of the win, or normalized utility, with the best move …
-    regret: float  # … and how much lower it is with the move played
+    regret: float  # … how much lower it is with the move played …
+    stake: float  # … and with the worst one
     exact: bool
+    say: str = ""  # the move and the search's choice in words, for people
+    say_best: str = ""
 
     @property
-    def is_inaccuracy(self) -> bool:
-        return self.regret >= INACCURACY
-
-    @property
-    def is_blunder(self) -> bool:
-        return self.regret >= BLUNDER
+    def grade(self) -> Grade:
+        """How good the move was."""
+        return grade_of(self.regret)
 
 
 def judge_move(view: View, report: Report, move: int, ply: int) -> Judged:
@@ -46,12 +44,9 @@ def judge_move(view: View, report: Report, move: int, ply: int) -> Judged:
     # If several moves are equally good, the one that was played counts as best.
     better = best.move if regret else move
     exact = best.exact and played.exact
-    return Judged(ply, view.player, view.name(move), view.name(better), best.value, regret, exact)
-
-
-def worst_moves(judged: Sequence[Judged], most: int) -> list[Judged]:
-    """The blunders of a game, worst first."""
-    return sorted((move for move in judged if move.is_blunder), key=lambda move: -move.regret)[:most]
+    stake = max(regret, best.value - min(ranked.value for ranked in report.moves))
+    names, said = (view.name(move), view.name(better)), (view.say(move), view.say(better))
+    return Judged(ply, view.player, *names, best.value, regret, stake, exact, *said)
 
 
 def review(
@@ -71,8 +66,8 @@ def review(
         ...     table.play(name)
         ...
         >>> judged = review(table.record(), "alphabeta:depth=4")
-        >>> judged[5].move, judged[5].best, judged[5].is_blunder  # it should have blocked
-        ('3', '1', True)
+        >>> judged[5].move, judged[5].best, judged[5].grade.value  # it should have blocked
+        ('3', '1', 'blunder')
     """
     names_of(record, game)  # fail before the first search if the game cannot be replayed
     table, found = opening(record, game), []

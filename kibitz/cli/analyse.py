@@ -19,7 +19,7 @@ from kibitz.cli.review import show_review
 from kibitz.cli.screen import JsonOption, LimitOption, OptionalGame, print_json, screen, utility_entry, waiting, words
 from kibitz.cli.trust import TrustOption
 from kibitz.display.wording import probability_words, utility_bounds, value_words
-from kibitz.errors import IllegalMove, KibitzError
+from kibitz.errors import KibitzError
 from kibitz.players.bot import Ranked, Report, Searcher
 from kibitz.players.limit import Limit
 from kibitz.players.roster import bot
@@ -27,6 +27,7 @@ from kibitz.rules.contract import CHANCE, OVER, Game
 from kibitz.rules.registry import find_game, spec_of
 from kibitz.state import State
 from kibitz.table import Table, View
+from kibitz.table.typed_moves import play_typed
 
 LINE_SHOWN = 8  # moves of an expected line shown in the table; the best line is printed in full below it
 
@@ -85,7 +86,7 @@ def analyse(
     screen.print()
     screen.print(f"{seat(table.board, view.player)} to move.")
     screen.print(_ranking(view, report))
-    best = " ".join(view.line_names(report.line))
+    best = ", ".join(view.say_line(report.line))
     screen.print(f"Best line: [bold]{escape(best)}[/]", soft_wrap=True)
     if rules.has_utilities:
         screen.print(f"[dim]Utility is what the player to move can expect, from {utility_bounds(rules)}.[/]")
@@ -104,27 +105,10 @@ def set_up(game: Game, moves: str, position: str | None, seed: int | None) -> Ta
             raise KibitzError(f"In this position it is the turn of player {start.turn}, who does not exist.")
     dealt = seed is not None or not moves
     table = Table(game, seed or 0, deal=dealt, position=start)
-    words = moves.split()
-    while words:
-        words = words[_play_next(table, words) :]
+    play_typed(table, moves)
     if table.turn == CHANCE:
         raise KibitzError("After these moves, it is chance's turn; add its outcome to --moves, or give --seed.")
     return table
-
-
-def _play_next(table: Table, words: list[str]) -> int:
-    """Play the longest legal move name at the start of the words (names can contain spaces); return its word count."""
-    longest = max((len(table.name(move).split()) for move in table.moves), default=1)
-    for length in range(min(longest, len(words)), 0, -1):
-        try:
-            move = table.parse(" ".join(words[:length]))
-        except IllegalMove:
-            if length == 1:
-                raise
-            continue
-        table.play(move)
-        return length
-    raise AssertionError("a single word either plays a move or raises")
 
 
 def _ranking(view: View, report: Report) -> Grid:
@@ -140,11 +124,11 @@ def _ranking(view: View, report: Report) -> Grid:
         grid.add_column("Network", justify="right")
     grid.add_column("Expected line", style="dim")
     for place, ranked in enumerate(report.moves, 1):
-        line = view.line_names(ranked.line)
-        shown = " ".join(line[:LINE_SHOWN]) + (" …" if len(line) > LINE_SHOWN else "")
+        line = view.say_line(ranked.line)
+        shown = ", ".join(line[:LINE_SHOWN]) + (" …" if len(line) > LINE_SHOWN else "")
         grid.add_row(
             str(place),
-            words(view.name(ranked.move)),
+            words(view.say(ranked.move)),
             value_words(view.game, ranked.value),
             _bar(ranked.value),
             _proof(ranked, view.game),

@@ -29,6 +29,7 @@ COMMANDS = {
     "watch": "watch",
     "replay": "replay",
     "analyse": "analyse",
+    "puzzles": "puzzles",
     "odds": "odds",
     "solve": "solve",
     "train": "train",

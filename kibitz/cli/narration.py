@@ -22,7 +22,7 @@ def seed_words(table: Table) -> str:
 def result(table: Table) -> str:
     """How a finished game ended, as markup: who won, the utilities, and the score, if the game has these."""
     names = [seat(table.board, player) for player in range(table.game.players)]
-    sentence = f"[bold]{result_sentence(table.payoff(), names)}[/]"
+    sentence = f"[bold]{result_sentence(table.payoff(), names, table.board.you)}[/]"
     if table.game.has_utilities:
         paid = [
             f"{name} {payoff_words(table.game, utility)}" for name, utility in zip(names, table.payoff(), strict=True)

@@ -16,7 +16,7 @@ from kibitz.cli.completion import complete_bot
 from kibitz.cli.narration import result, seat, seed_words
 from kibitz.cli.screen import FreshSeedOption, GameArgument, SandboxOption, SecretOption, screen, waiting, words
 from kibitz.compiler import running_time
-from kibitz.display.board import board_of
+from kibitz.display.board import board_of, find_move
 from kibitz.display.wording import about, counted, value_words
 from kibitz.errors import IllegalMove, KibitzError
 from kibitz.players.bot import Player, Searcher
@@ -129,6 +129,7 @@ class TerminalGame:
         self.hint_spec = hint
         self.humans = [player for player, spec in enumerate(line_up) if spec == HUMAN]
         self.viewer = self.humans[0]  # the person looking at the screen
+        self.table.board = self.table.board.with_players([], self.viewer if len(self.humans) == 1 else None)
         self.thought: dict[int, float] = {}  # seconds by ply
         self._seat_bots()
         self._skip_news()
@@ -214,7 +215,7 @@ class TerminalGame:
     def _answer(self, player: int, text: str) -> None:
         """Execute what a person typed: a move or a command; otherwise explain what is possible."""
         try:
-            move = self.table.parse(text)
+            move = self._find(text)
         except IllegalMove as error:
             command = self._command(text)
             if command is None:
@@ -223,6 +224,19 @@ class TerminalGame:
                 getattr(self, f"_{command}")(player)
         else:
             self.table.play(move, player)
+
+    def _find(self, text: str) -> int:
+        """The move that a person typed: in words or in notation, or by as many of its words as tell it from others."""
+        table = self.table
+        words = [table.say(move) for move in table.moves]
+        try:
+            return find_move(text, table.moves, words, table.name)
+        except IllegalMove:
+            typed = set(text.lower().split())
+            meant = [move for move, said in zip(table.moves, words, strict=True) if typed <= set(said.lower().split())]
+            if not typed or self._command(text) or len(meant) != 1:
+                raise
+            return meant[0]
 
     def _command(self, text: str) -> str | None:
         """The command that a text abbreviates, if any: `u` is undo, `?` is help."""
@@ -247,19 +261,19 @@ class TerminalGame:
         with waiting("Thinking about a hint …"):
             report = adviser.analyse(view) if isinstance(adviser, Searcher) else None
             move = report.best.move if report else ask(view, adviser, self.hint_spec)
-        sentence = f"{escape(self.hint_spec)} would play [bold]{escape(view.name(move))}[/]"
+        sentence = f"{escape(self.hint_spec)} would play [bold]{escape(view.say(move))}[/]"
         if report:
             sure = "proven" if report.best.exact else f"after {report.work:,} {report.unit}"
             worth = value_words(view.game, report.value, 0)
             worth = f"expected utility {worth}" if view.game.has_utilities else f"{worth} of the win"
             sentence += f": {worth}, {sure}"
-            line = view.line_names(report.line)
+            line = view.say_line(report.line)
             if len(line) > 1:
-                sentence += f"; expected line: {escape(' '.join(line))}"
+                sentence += f"; expected line: {escape(', '.join(line))}"
         screen.print(f"[cyan]{sentence}.[/]")
 
     def _moves(self, player: int) -> None:
-        screen.print(Columns([words(self.table.name(move)) for move in self.table.moves], padding=(0, 2)))
+        screen.print(Columns([words(self.table.say(move)) for move in self.table.moves], padding=(0, 2)))
 
     def _board(self, player: int) -> None:
         self._show_board()
@@ -283,14 +297,14 @@ class TerminalGame:
         """Announce the plies since the last time: of bots, of chance, and of people the viewer could not watch."""
         plies = self.table.plies_seen(self.viewer)
         chance: list[str] = []
-        for ply, turn, _, name in plies[self.announced[self.viewer] :]:
+        for ply, turn, _, _, say in plies[self.announced[self.viewer] :]:
             if turn == CHANCE:
-                chance.append(name)
+                chance.append(say)
                 continue
             self._announce_chance(chance)
             if turn in self.bots or (turn != self.viewer and self.table.game.has_hidden_information):
                 took = f"  [dim]{self.thought[ply]:.2f} s[/]" if ply in self.thought else ""
-                screen.print(f"{seat(self.table.board, turn)} plays [bold]{escape(name)}[/]{took}")
+                screen.print(f"{seat(self.table.board, turn)}: [bold]{escape(say)}[/]{took}")
         self._announce_chance(chance)
         self.announced[self.viewer] = len(plies)
 

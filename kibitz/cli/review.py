@@ -10,6 +10,7 @@ from rich import box
 from rich.markup import escape
 from rich.table import Table as Grid
 
+from kibitz.analysis.grades import Grade, accuracy
 from kibitz.analysis.review import Judged, review
 from kibitz.cli.narration import seat
 from kibitz.cli.replay import find_record
@@ -22,6 +23,8 @@ from kibitz.players.limit import Limit
 from kibitz.rules.contract import Game
 from kibitz.rules.registry import spec_of
 from kibitz.table import Record
+
+STYLES = {Grade.INACCURACY: "yellow", Grade.MISTAKE: "bold yellow", Grade.BLUNDER: "bold red"}
 
 
 def show_review(
@@ -55,12 +58,21 @@ def _moves(game: Game, judged: Sequence[Judged]) -> Grid:
     grid.add_column("Utility" if game.has_utilities else "Chance", justify="right")
     grid.add_column("Regret", justify="right")
     grid.add_column("Best")
+    grid.add_column("Grade")
     for move in judged:
-        style = "bold red" if move.is_blunder else "yellow" if move.is_inaccuracy else ""
-        better = words(move.best, "green") if move.best != move.move else words("")
+        style = STYLES.get(move.grade, "")
+        better = words(move.say_best, "green") if move.best != move.move else words("")
         regret = words(loss_words(game, move.regret, 2) if move.best != move.move else "–", style or "dim")
         chance = value_words(game, move.chance)
-        grid.add_row(str(move.ply), seat(board, move.player), words(move.move), chance, regret, better)
+        grid.add_row(
+            str(move.ply),
+            seat(board, move.player),
+            words(move.say),
+            chance,
+            regret,
+            better,
+            words(move.grade.value, style or "dim"),
+        )
     return grid
 
 
@@ -68,13 +80,15 @@ def _sums(game: Game, record: Record, judged: Sequence[Judged]) -> Grid:
     board = board_of(game)
     grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False)
     grid.add_column("Player")
-    for title in ("Choices", "Best moves", "Mean regret", "Given away"):
+    for title in ("Choices", "Best moves", "Accuracy", "Mean regret", "Given away"):
         grid.add_column(title, justify="right")
     for player in range(len(record.seats)):
         own = [move for move in judged if move.player == player]
         best, regret = sum(move.best == move.move for move in own), sum(move.regret for move in own)
         mean = loss_words(game, regret / len(own), 2) if own else "–"
-        grid.add_row(seat(board, player), str(len(own)), str(best), mean, loss_words(game, regret))
+        kept = accuracy(own)
+        accurate = "–" if kept is None else f"{kept:.0%}"
+        grid.add_row(seat(board, player), str(len(own)), str(best), accurate, mean, loss_words(game, regret))
     return grid
 
 
@@ -90,9 +104,9 @@ def verdicts(game: Game, record: Record, judged: Sequence[Judged]) -> list[str]:
             continue
         worst = max(own, key=lambda move: move.regret)
         sentences.append(
-            f"{seat(board, player)} lost most at ply {worst.ply}: [bold]{escape(worst.move)}[/] gave away "
+            f"{seat(board, player)} lost most at ply {worst.ply}: [bold]{escape(worst.say)}[/] gave away "
             f"[bold]{loss_words(game, worst.regret)}[/]{'' if game.has_utilities else ' of the win'}; "
-            f"[bold]{escape(worst.best)}[/] was best "
+            f"[bold]{escape(worst.say_best)}[/] was best "
             f"(total of all errors: {loss_words(game, sum(move.regret for move in own))})."
         )
     return sentences
@@ -107,6 +121,7 @@ def _document(record: Record, spec: str, judged: Sequence[Judged]) -> dict[str, 
         "bot": spec,
         "exact": all(move.exact for move in judged),
         "regret": [sum(m.regret for m in judged if m.player == player) for player in range(len(record.seats))],
+        "accuracy": [accuracy([m for m in judged if m.player == player]) for player in range(len(record.seats))],
         "choices": [sum(m.player == player for m in judged) for player in range(len(record.seats))],
         "moves": [
             {
@@ -116,6 +131,7 @@ def _document(record: Record, spec: str, judged: Sequence[Judged]) -> dict[str, 
                 "best": move.best,
                 "chance": move.chance,
                 "regret": move.regret,
+                "grade": move.grade.value,
                 "exact": move.exact,
             }
             for move in judged

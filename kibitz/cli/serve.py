@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import ipaddress
 import os
 import socket
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -14,7 +15,7 @@ from typing import Annotated
 import typer
 
 from kibitz import notices
-from kibitz.cli.screen import SandboxOption, screen
+from kibitz.cli.screen import SandboxOption, progress_bar, screen
 from kibitz.errors import KibitzError
 from kibitz.sandbox.levels import AUTO
 
@@ -85,6 +86,7 @@ def serve(
         from kibitz.web.app import make_app
         from kibitz.web.catalogue import Catalogue
         from kibitz.web.database import default_folder, open_folder, open_postgresql
+        from kibitz.web.large_arrays import give_back_large_arrays
         from kibitz.web.listening import Listening, open_listener
         from kibitz.web.log_lines import note_notice, write_log
         from kibitz.web.server import Server
@@ -96,6 +98,7 @@ def serve(
     if is_public:
         screen.print(PUBLIC.format(host=host))
     secret = _operator_secret(is_public)
+    give_back_large_arrays()
     write_log(log_level.value)
     notices.listener = note_notice
     listener = open_listener(host, port, is_shared=database is not None)
@@ -110,10 +113,34 @@ def serve(
         screen.print(f"Your secret as the operator, for {address}operator, is shown only now: [bold]{secret}[/]")
     if open_page:
         webbrowser.open(address)
+    bar = PreparationBar()
+    server.precompiler.progress = bar.show
     try:
         uvicorn.Server(Listening(make_app(server))).run(sockets=[listener])
     except KeyboardInterrupt:
         screen.print("Goodbye.")
+    finally:
+        bar.close()
+
+
+class PreparationBar:
+    """A progress bar that shows how much of what the server offers is ready, until everything is."""
+
+    def __init__(self) -> None:
+        self._bar = contextlib.ExitStack()
+        self._step: Callable[[int, int | None], None] | None = None
+
+    def show(self, done: int, total: int) -> None:
+        """So many of the rules and bots are ready."""
+        if done == total:
+            self.close()
+            return
+        self._step = self._step or self._bar.enter_context(progress_bar("Preparing the games"))
+        self._step(done, total)
+
+    def close(self) -> None:
+        """Take it away."""
+        self._bar.close()
 
 
 def _operator_secret(is_public: bool) -> str | None:

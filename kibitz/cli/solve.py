@@ -113,9 +113,9 @@ def _show_solution(solution: Solution, json: bool) -> None:
     grid.add_column("Result")
     grid.add_column("Plies", justify="right")
     for valued in solution.moves:
-        grid.add_row(words(view.name(valued.move)), words(*_verdict(solution.game, valued)), str(valued.plies or "–"))
+        grid.add_row(words(view.say(valued.move)), words(*_verdict(solution.game, valued)), str(valued.plies or "–"))
     screen.print(grid)
-    screen.print(f"Best line: [bold]{escape(' '.join(view.line_names(solution.line)))}[/]", soft_wrap=True)
+    screen.print(f"Best line: [bold]{escape(', '.join(view.say_line(solution.line)))}[/]", soft_wrap=True)
     positions = f"{sum(solution.layers):,}"
     screen.print(f"[dim]All {positions} reachable positions in {solution.seconds:.2f} s.[/]")
     return None

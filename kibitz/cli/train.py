@@ -69,6 +69,9 @@ def train(
     mix: Annotated[
         float, typer.Option(min=0.0, max=1.0, help="zero: the weight of playouts beside the network's values.")
     ] = 0.0,
+    teacher: Annotated[
+        str, typer.Option(metavar="SPEC", help="zero: a compiled player, whose games to learn from in the first half.")
+    ] = "",
     out: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Where to save the result.", show_default="GAME-METHOD.json, or .npz"),
@@ -105,6 +108,7 @@ def train(
             workers=workers,
             width=width,
             mix=mix,
+            teacher=teacher,
             resume=resume,
             engine=engine,
             address=address,

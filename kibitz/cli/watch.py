@@ -82,13 +82,13 @@ def _watch(table: Table, players: Sequence[Player], delay: float, moves_only: bo
 
 def announce(table: Table, announced: int, thought: str) -> int:
     """Print the plies since the last announcement; return their total number."""
-    names = table.history_names
-    for index in range(announced, len(names)):
+    said = table.say_history()
+    for index in range(announced, len(said)):
         turn = table.history[index].turn
         if turn == CHANCE:
-            screen.print(f"      [dim]chance: {escape(names[index])}[/]")
+            screen.print(f"      [dim]chance: {escape(said[index])}[/]")
         else:
             number = sum(ply.turn != CHANCE for ply in table.history[: index + 1])
-            mover, move = seat(table.board, turn), escape(names[index])
-            screen.print(f"\n[dim]{number:3}.[/]  {mover} plays [bold]{move}[/]  [dim]{thought}[/]")
-    return len(names)
+            mover, move = seat(table.board, turn), escape(said[index])
+            screen.print(f"\n[dim]{number:3}.[/]  {mover}: [bold]{move}[/]  [dim]{thought}[/]")
+    return len(said)

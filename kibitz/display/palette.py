@@ -23,19 +23,26 @@ PAGE: Colours = {
 }
 # Each contrasts with the page (at least 3 : 1, as WCAG requires of non-text elements) and differs from the others.
 COLOURS = (
-    ("#cf3434", "#ff7a75"),  # red
-    ("#c08300", "#ffd257"),  # gold
-    ("#2368c9", "#6cb2ff"),  # blue
-    ("#2c8a3d", "#66d277"),  # green
-    ("#8740bd", "#cb97ff"),  # violet
-    ("#007f8a", "#3fd0d6"),  # teal
-    ("#c4377f", "#ff8ec2"),  # pink
-    ("#82643d", "#dcc49c"),  # sand
+    ("#cf3434", "#ff7a75"),
+    ("#c08300", "#ffd257"),
+    ("#2368c9", "#6cb2ff"),
+    ("#2c8a3d", "#66d277"),
+    ("#8740bd", "#cb97ff"),
+    ("#007f8a", "#3fd0d6"),
+    ("#c4377f", "#ff8ec2"),
+    ("#82643d", "#dcc49c"),
 )
+COLOUR_NAMES = ("red", "gold", "blue", "green", "violet", "teal", "pink", "sand")
 DAY = tuple(day for day, _ in COLOURS)
 NIGHT = tuple(night for _, night in COLOURS)
 SEATS: Colours = {f"seat-{seat}": colours for seat, colours in enumerate(COLOURS)}
+LOOKS = {*COLOUR_NAMES, "yellow", "orange", "purple", "brown", "grey", "black", "white", "light", "dark"}
 BASIC = ("red", "yellow", "green", "blue", "magenta", "cyan")
+
+
+def is_called_by_colour(board: Board) -> bool:
+    """Whether a game calls its seats by their colours: Red and Blue, Light and Dark."""
+    return bool(board.seats) and all(seat.lower() in LOOKS for seat in board.seats)
 
 
 def usual_colours(game: Game, board: Board) -> list[int]:

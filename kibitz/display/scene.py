@@ -20,6 +20,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from kibitz.display.tasks import Task
+
 NO_PAINT = "none"
 
 
@@ -129,8 +131,9 @@ class Piece:
 
     Examples:
         >>> from kibitz.display.scene import Piece, circle
-        >>> Piece("red-3", x=2.5, y=4.5, shapes=(circle(0.4, fill="seat-0"),), label="a red disc").name
-        'red-3'
+        >>> disc = Piece("red-3", x=2.5, y=4.5, shapes=(circle(0.4, fill="seat-0"),), label="a red disc")
+        >>> disc.name, disc.document()["label"]
+        ('red-3', 'a red disc')
     """
 
     name: str  # its identity across scenes
@@ -144,6 +147,10 @@ class Piece:
     marked: bool = False  # as part of the last move
     appears: tuple[float, float] | None = None  # where a new piece glides in from; None: it fades in
     alike: str = ""  # for pieces named by place: if one vanishes and another with the same value appears, it has moved
+
+    def document(self) -> dict[str, Any]:
+        """The piece as a JSON-compatible dict; default values are omitted."""
+        return {**_unusual(self, PIECE), "shapes": [shape.document for shape in self.shapes]}
 
 
 @dataclass(frozen=True)
@@ -182,16 +189,13 @@ class Scene:
             "width": self.width,
             "height": self.height,
             "palette": {name: list(colours) for name, colours in self.palette.items()},
-            "pieces": [
-                {**_unusual(piece, PIECE), "shapes": [shape.document for shape in piece.shapes]}
-                for piece in self.pieces
-            ],
+            "pieces": [piece.document() for piece in self.pieces],
         }
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """A paragraph of a game's rules in plain language, with an optional picture.
+    """A paragraph of a game's rules in plain language, with an optional picture, and a task to try it out.
 
     Examples:
         >>> from kibitz.display.scene import Lesson
@@ -202,6 +206,7 @@ class Lesson:
     title: str
     words: str
     scene: Scene | None = None
+    task: Task | None = None
 
 
 def _unusual(thing: Piece | Shape, defaults: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -96,6 +96,25 @@ def counted(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
+def capital(words: str) -> str:
+    """The same words with a capital at the beginning, unless they begin with coordinates, such as c3."""
+    return words if words[1:2].isdigit() else words[:1].upper() + words[1:]
+
+
+def shortened(words: str, most: int) -> str:
+    """The same words if they have at most so many characters, else their beginning and "…"."""
+    return words if len(words) <= most else words[: most - 1].rstrip() + "…"
+
+
+def second_person(verb: str) -> str:
+    """What "you" do when somebody else "captures" or "has brought a piece home": "capture", "have brought …"."""
+    first, space, rest = verb.partition(" ")
+    return IRREGULAR.get(first, first.removesuffix("s")) + space + rest
+
+
+IRREGULAR = {"has": "have", "is": "are", "passes": "pass", "cannot": "cannot"}
+
+
 def without_markup(markup: str) -> str:
     """The text that rich would show, without its styles; many times as fast as rich, which computes the styles."""
     return ESCAPED.sub(_unescaped, markup) if "\\" in markup else TAG.sub("", markup)

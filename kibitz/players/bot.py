@@ -178,6 +178,9 @@ class Searcher(Bot):
     compiles_rules: ClassVar[bool] = True
     counts: ClassVar[tuple[str, ...]] = ()  # the limits it obeys besides seconds: "simulations", "nodes", "depth"
     default_limit: ClassVar[Limit] = Limit()  # used if neither its options nor the call set one
+    # Whether its values come from an evaluation at a horizon; they are then on the scale of that evaluation, and become
+    # chances to win only where that was measured (kibitz/analysis/chances.py).
+    by_evaluation: ClassVar[bool] = False
 
     @property
     def limit(self) -> Limit:

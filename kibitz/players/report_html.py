@@ -27,7 +27,7 @@ def report_html(report: Report) -> Html:
         cells: list[object] = [first, _value(report, ranked)]
         cells += [f"{ranked.visits:,}"] * visits
         cells += ["–" if ranked.prior is None else probability_words(ranked.prior)] * prior
-        cells.append(" ".join(others))
+        cells.append(", ".join(others))
         rows.append(element("tr", *(element("td", c, style=s) for c, (_, s) in zip(cells, titles, strict=True))))
     left = len(report.moves) - MOST_MOVES
     more = f" {left} more moves are not shown." if left > 0 else ""
@@ -45,4 +45,4 @@ def _line(report: Report, ranked: Ranked) -> list[str]:
     line = ranked.line or (ranked.move,)
     if report.view is None:
         return [str(move) for move in line]
-    return report.view.line_names(line)
+    return report.view.say_line(line)

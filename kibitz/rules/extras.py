@@ -19,11 +19,14 @@ An extra is looked up as, in this order,
 | a numbering of all positions, for solvers | `position_index` | `position_index` | `index.py` |
 | the exact odds in a position, for display | `forecast` | `forecast` | `forecast.py` |
 | the file of a network that plays the game | `network` | `NETWORK` | `bots.py` |
+| the file of its puzzles | `puzzles` | `PUZZLES` | `board.py` |
+| what turns the values of its `best` into chances to win | `chance_scale` | `CHANCE_SCALE` | `bots.py` |
+| whether a position that somebody typed is possible | `position_error` | `position_error` | `positions.py` |
 
 An extra that is a function takes the game as its first argument, so a method of the class works too:
 `def forecast(self, …)`. Mappings (bots, levels, layouts, features) may be functions of the game if they depend on the
-variant; so may the name of a network's file (kibitz/rules/shipped_network.py). Extras are never compiled with the rules
-and do not affect their identity.
+variant; so may the names of files (kibitz/rules/shipped_files.py). Extras are never compiled with the rules and do not
+affect their identity.
 """
 
 from __future__ import annotations
@@ -56,6 +59,9 @@ EXTRAS: Mapping[str, Extra] = {
     "position_index": Extra("position_index", "index"),
     "forecast": Extra("forecast", "forecast"),
     "network": Extra("NETWORK", "bots"),
+    "puzzles": Extra("PUZZLES", "board"),
+    "chance_scale": Extra("CHANCE_SCALE", "bots"),
+    "position_error": Extra("position_error", "positions"),
 }
 
 

@@ -151,6 +151,7 @@ class AlphaBeta(Searcher):
     name: ClassVar[str] = "alphabeta"
     counts: ClassVar[tuple[str, ...]] = ("nodes", "depth")
     default_limit: ClassVar[Limit] = Limit(nodes=100_000)
+    by_evaluation: ClassVar[bool] = True
 
     depth: int = option(0, low=0, limits="depth", public=PUBLIC_DEPTH)  # plies to look ahead; enough solve the game
     nodes: int = option(0, low=0, limits="nodes", public=PUBLIC_NODES)  # per move

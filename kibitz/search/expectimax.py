@@ -34,6 +34,7 @@ class Expectimax(Searcher):
 
     name: ClassVar[str] = "expectimax"
     counts: ClassVar[tuple[str, ...]] = ("depth", "nodes")
+    by_evaluation: ClassVar[bool] = True
 
     depth: int = option(2, low=1, high=DEEPEST, limits="depth", public=4)  # moves to look ahead, its own first
     by: str = option(EVALUATION, choices=(EVALUATION,), names=BOT)  # what counts at the horizon

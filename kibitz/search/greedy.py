@@ -51,6 +51,7 @@ class Greedy(CompiledPlayer, Searcher):
     """Plays the move with the best evaluation, one ply deep."""
 
     name: ClassVar[str] = "greedy"
+    by_evaluation: ClassVar[bool] = True
 
     worlds: int = option(10, low=1, high=MOST_DEALS, public=200)  # to average over, if anything is hidden
 

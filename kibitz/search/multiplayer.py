@@ -284,6 +284,7 @@ class MultiplayerSearch(Searcher):
 
     counts: ClassVar[tuple[str, ...]] = ("nodes", "depth")
     default_limit: ClassVar[Limit] = Limit(nodes=5000)
+    by_evaluation: ClassVar[bool] = True
 
     nodes: int = option(0, low=0, limits="nodes", public=PUBLIC_NODES)  # per move
     ms: int = option(0, low=0, limits="ms", public=PUBLIC_MS)  # milliseconds per move

@@ -33,7 +33,7 @@ class Packed(NamedTuple):
     is_verified: Any  # for each section
 
 
-class Section(NamedTuple):
+class PackedSection(NamedTuple):
     """Some blocks, packed."""
 
     least: np.ndarray
@@ -57,7 +57,7 @@ def no_values() -> Packed:
     return Packed(1.0, numbers(0, "u4"), numbers(1, "u4"), numbers(0, "u4"), numbers(1, "u4"), numbers(0, "?"))
 
 
-def packed_sections(values: Iterator[np.ndarray], bits: int) -> Iterator[Section]:
+def packed_sections(values: Iterator[np.ndarray], bits: int) -> Iterator[PackedSection]:
     """Pack values that come in arrays, of which all but the last fill sections."""
     for some in values:
         steps = np.rint(np.asarray(some) * ((1 << bits) - 1)).astype("i8")
@@ -70,7 +70,7 @@ def packed_sections(values: Iterator[np.ndarray], bits: int) -> Iterator[Section
             words = numbers(int(widths.sum()) * BLOCK_WORDS + 1, "u4")
             pack(as_buffer(differences), as_buffer(widths), words)
             full = np.asarray(words)[:-1]
-            yield Section(least.astype("u4"), widths, full, int(checksum_of(as_buffer(full), 0, len(full))))
+            yield PackedSection(least.astype("u4"), widths, full, int(checksum_of(as_buffer(full), 0, len(full))))
 
 
 @compiled

@@ -1,4 +1,4 @@
-"""The plies of a game in its notation, as one viewer saw them."""
+"""The plies of a game in its notation and in words, as one viewer saw them."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ class SeenPly(NamedTuple):
     turn: int
     move: int
     name: str
+    say: str
 
 
 class SeenPlies:
@@ -37,7 +38,8 @@ class SeenPlies:
             if seen >= 0:
                 hides = self._game.has_hidden_information
                 known = self._engine.redacted(self._state, self._viewer) if hides else self._state
-                self._seen.append(SeenPly(self._followed, turn, seen, self._board.name(self._game, known, seen)))
+                name, say = (called(self._game, known, seen) for called in (self._board.name, self._board.say))
+                self._seen.append(SeenPly(self._followed, turn, seen, name, say))
             self._engine.play(self._state, move)
             self._followed += 1
         return self._seen

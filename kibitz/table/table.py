@@ -7,7 +7,7 @@ player a View: the redacted state, the moves as that player saw them, and a rand
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -61,6 +61,7 @@ class TableSnapshot:
     plies: tuple[Ply, ...]
     chance: StreamState
     streams: tuple[StreamState, ...]  # of the players
+    given: int = 0  # how many of the plies had been played elsewhere
 
 
 @dataclass(repr=False)
@@ -80,6 +81,8 @@ class View:
         (Ply(turn=0, move=3),)
         >>> view.line_names([3, 3])
         ['4', '4']
+        >>> view.say(2), view.say_line([3, 3]), view.parse("Column 3")  # for people
+        ('column 3', ['column 4', 'column 4'], 2)
         >>> print(view.text())
         <BLANKLINE>
          │ ·  ·  ·  ·  ·  ·  · │
@@ -121,24 +124,36 @@ class View:
         """The legal moves in the game's notation."""
         return [self.name(move) for move in self.moves]
 
+    def say(self, move: int) -> str:
+        """A legal move in words, for people."""
+        return self.board.say(self.game, self.state, move)
+
     def parse(self, text: str) -> int:
-        """The legal move with a name; IllegalMove when there is none."""
-        return find_move(text, self.moves, self.names)
+        """The legal move with a name, or called so in words; IllegalMove when there is none."""
+        return find_move(text, self.moves, self.names, self.say)
 
     def line_names(self, line: Sequence[int]) -> list[str]:
         """A line of play in the game's notation, as far as it can be followed from what the player knows."""
+        return [self.board.name(self.game, state, move) for state, move in self._followed(line)]
+
+    def say_line(self, line: Sequence[int]) -> list[str]:
+        """A line of play in words, for people, as far as it can be followed from what the player knows."""
+        return [self.board.say(self.game, state, move) for state, move in self._followed(line)]
+
+    def _followed(self, line: Sequence[int]) -> Iterator[tuple[State, int]]:
+        """Each move of a line, with the position in which it is made."""
         if self.game.has_hidden_information:
-            return [self.name(move) for move in line[:1]]
-        engine, state, names = Engine(self.game), self.state.copy(), []
+            yield from ((self.state, move) for move in line[:1])
+            return
+        engine, state = Engine(self.game), self.state.copy()
         for move in line:
             if state.turn == OVER:
-                break
+                return
             legal = [o for o, _ in engine.outcomes(state)] if state.turn == CHANCE else engine.moves(state)
             if move not in legal:
-                break
-            names.append(self.board.name(self.game, state, move))
+                return
+            yield state, move
             engine.play(state, move)
-        return names
 
     def text(self) -> str:
         """The position as this player sees it, as plain text."""
@@ -172,8 +187,10 @@ class Table:
         >>> table.play("0-3")  # or by its number: table.play(table.moves[0])
         >>> table.name(table.moves[0]), table.parse("0-3")
         ('0-3', 0)
-        >>> table.history_names
-        ['roll 3', '0-3', 'roll 3']
+        >>> table.say(table.moves[0])  # for people
+        'enter on b3'
+        >>> table.history_names, table.say_history()
+        (['roll 3', '0-3', 'roll 3'], ['Light rolls 3', 'enter on b3', 'Dark rolls 3'])
         >>> table.undo()
         >>> table.history, table.state.turn
         ((Ply(turn=-1, move=3),), 0)
@@ -191,6 +208,7 @@ class Table:
         deal: bool = True,
         seats: Sequence[str] = (),
         position: State | str | None = None,
+        given: Sequence[Ply] = (),
         secret: str | None = None,
     ) -> None:
         """Without a `seed`, chance and the bots' streams are new each time; `table.seed` repeats them.
@@ -200,7 +218,8 @@ class Table:
 
         `number` is the game's place in a series with one seed; games of equal `luck` (by default the number) draw the
         same chance. With `deal=False` chance is not drawn but waits, as player CHANCE, for its outcome to be played.
-        `position`, a State or its text, is where the game starts instead of the opening.
+        `position`, a State or its text, is where the game starts instead of the opening. `given` are plies, with what
+        chance did, that were played elsewhere: the game goes on after them, and they cannot be taken back.
         """
         self.game = as_game(game)
         self.seed = as_seed(seed)
@@ -217,6 +236,7 @@ class Table:
             raise KibitzError(f"This position is not one of {spec_of(self.game)}.")
         self._position = position
         self._opening = position.copy() if position is not None else self._engine.start()
+        self._given = tuple(Ply(*ply) for ply in given)
         self._key = series_key(self.seed, self.secret)
         self._streams = {p: Stream.of_game(self._key, number, FIRST_SEAT_STREAM + p) for p in range(self.game.players)}
         self._set_up()
@@ -229,7 +249,14 @@ class Table:
             self._chance = Stream.of_game(self._key, self.luck, CHANCE_STREAM)
         self._legal: list[int] | None = None
         self._named: dict[int, SeenPlies] = {}  # by viewer
+        for ply in self._given:
+            self._play_given(ply)
         self._draw_chance()
+
+    def _play_given(self, ply: Ply) -> None:
+        if ply.turn != self.turn or ply.move not in self.moves:
+            raise IllegalMove(f"Ply {len(self._history) + 1} is illegal: {ply.move} by {self.board.seat(ply.turn)}.")
+        self._apply(ply.move)
 
     @property
     def turn(self) -> int:
@@ -250,6 +277,16 @@ class Table:
     def history(self) -> tuple[Ply, ...]:
         """Every ply so far, chance outcomes included, as it truly happened."""
         return tuple(self._history)
+
+    @property
+    def opening(self) -> State:
+        """A copy of the position before the first ply."""
+        return self._opening.copy()
+
+    @property
+    def given(self) -> tuple[Ply, ...]:
+        """The plies that were played elsewhere, with which the history begins."""
+        return self._given
 
     @property
     def moves(self) -> list[int]:
@@ -275,9 +312,13 @@ class Table:
         """A legal move in the game's notation."""
         return self.board.name(self.game, self._state, move)
 
+    def say(self, move: int) -> str:
+        """A legal move in words, for people."""
+        return self.board.say(self.game, self._state, move)
+
     def parse(self, text: str) -> int:
-        """The legal move with a name; IllegalMove when there is none."""
-        return find_move(text, self.moves, self.names)
+        """The legal move with a name, or called so in words; IllegalMove when there is none."""
+        return find_move(text, self.moves, self.names, self.say)
 
     def play(self, move: int | str, player: int | None = None) -> None:
         """Play a legal move, by number or by name, then whatever chance does next. `player` says who moves, to have
@@ -322,7 +363,7 @@ class Table:
         kept = len(self._history)
         while kept and self._deal and self._history[kept - 1].turn == CHANCE:
             kept -= 1
-        if not kept:
+        if kept <= len(self._given):
             raise KibitzError("There is no move to take back.")
         plies = self._history[: kept - 1]
         self._set_up()
@@ -384,14 +425,14 @@ class Table:
         )
 
     def plies_seen(self, viewer: int) -> Sequence[SeenPly]:
-        """The history as a viewer saw it, in the game's notation.
+        """The history as a viewer saw it, in the game's notation and in words.
 
         Examples:
             >>> import kibitz
             >>> table = kibitz.Table("connect_four")
             >>> table.play("4")
-            >>> [ply.name for ply in table.plies_seen(kibitz.NOBODY)]
-            ['4']
+            >>> [(ply.name, ply.say) for ply in table.plies_seen(kibitz.NOBODY)]
+            [('4', 'column 4')]
         """
         if viewer not in self._named:
             self._named[viewer] = SeenPlies(self.game, self.board, self._engine, self._opening, viewer)
@@ -445,11 +486,18 @@ class Table:
     @property
     def history_names(self) -> list[str]:
         """The whole history in the game's notation."""
-        state, names = self._opening.copy(), []
+        return [self.board.name(self.game, state, move) for state, move in self._replayed()]
+
+    def say_history(self) -> list[str]:
+        """The whole history in words, for people."""
+        return [self.board.say(self.game, state, move) for state, move in self._replayed()]
+
+    def _replayed(self) -> Iterator[tuple[State, int]]:
+        """Each move of the history, with the position in which it was made."""
+        state = self._opening.copy()
         for _, move in self._history:
-            names.append(self.board.name(self.game, state, move))
+            yield state, move
             self._engine.play(state, move)
-        return names
 
     def record(self) -> Record:
         """The game so far, to keep.
@@ -529,6 +577,7 @@ class Table:
             plies=self.history,
             chance=self._chance.getstate(),
             streams=tuple(stream.getstate() for stream in self._streams.values()),
+            given=len(self._given),
         )
 
     @classmethod
@@ -550,6 +599,7 @@ class Table:
             deal=snapshot.deal,
             seats=snapshot.seats,
             position=snapshot.position or None,
+            given=snapshot.plies[: snapshot.given],
             secret=snapshot.secret,
         )
         table._play_again(snapshot.plies)
@@ -564,7 +614,7 @@ class Table:
 
     def _play_again(self, plies: Sequence[Ply]) -> None:
         """Play the moves of a history from the start; what chance does in between must be the same."""
-        for turn, move in plies:
+        for turn, move in plies[len(self._given) :]:
             if turn != CHANCE or not self._deal:
                 try:
                     self.play(move, turn)

@@ -20,13 +20,8 @@ DRAWN = 5  # draw one in so many positions: drawing is slow
 
 
 def check_names(rules: WatchedRules, state: State, options: Sequence[int]) -> None:
-    """Every legal move or outcome must have a name of its own that can be typed."""
-    names = []
-    for move in options:
-        name = shown(rules, "name", state, move)
-        if not isinstance(name, str) or not name.strip() or not name.isprintable():
-            raise rules.broken("board.name", f"the name of {move} is {name!r}; it must be one line of text.", state)
-        names.append(name)
+    """Every legal move or outcome must have a name of its own that can be typed, and so must its words."""
+    names = _callings(rules, "name", state, options)
     for move, name in zip(options, names, strict=True):
         try:
             found = find_move(name, options, names)
@@ -34,6 +29,23 @@ def check_names(rules: WatchedRules, state: State, options: Sequence[int]) -> No
             raise rules.broken("board.name", f"{name!r}, the name of {move}, does not parse back.", state) from None
         if found != move:
             raise rules.broken("board.name", f"{found} and {move} are both called {name!r}.", state)
+    taken = {name.lower(): move for move, name in zip(options, names, strict=True)}
+    for move, name, words in zip(options, names, _callings(rules, "say", state, options), strict=True):
+        other = move if words == name else taken.setdefault(" ".join(words.split()).lower(), move)
+        if other != move:
+            raise rules.broken("board.say", f"{other} and {move} are both called {words!r}.", state)
+
+
+def _callings(rules: WatchedRules, method: str, state: State, options: Sequence[int]) -> list[str]:
+    """What a method of the Board calls every move."""
+    callings = []
+    for move in options:
+        calling = shown(rules, method, state, move)
+        if not isinstance(calling, str) or not calling.strip() or not calling.isprintable():
+            problem = f"{move} is called {calling!r}; it must be one line of text."
+            raise rules.broken(f"board.{method}", problem, state)
+        callings.append(calling)
+    return callings
 
 
 def check_text(rules: WatchedRules, state: State) -> None:

@@ -31,6 +31,7 @@ class VariantField(Answer):
     kind: Literal["bool", "choice", "float", "int"]
     words: str
     choices: list[int | str] = []
+    choice_words: list[str] = []
     min: int | None = None
     max: int | None = None
 
@@ -52,11 +53,15 @@ class GameCard(Answer):
     words: str
     players: list[int] = Field(description="The smallest and the largest number of players.")
     seats: list[str]
+    coloured_seats: bool = Field(description="Whether the seats are called by their colours.")
     default: str = Field(description="The spec of the game without options.")
     fields: list[VariantField]
     levels: list[LevelAnswer]
+    chance: bool = Field(description="Whether there is luck in it.")
+    hidden: bool = Field(description="Whether players have secrets from each other.")
     scene: Picture
     ready: bool = Field(description="Whether a game can begin at once, because everything is compiled.")
+    prepared: list[int] = Field(description="How many steps of what a usual game needs are done, and of how many.")
 
 
 class GamesAnswer(Answer):
@@ -65,6 +70,7 @@ class GamesAnswer(Answer):
     games: list[GameCard]
     palette: list[str]
     palette_night: list[str]
+    palette_names: list[str]
 
 
 class BotAnswer(Answer):
@@ -73,6 +79,7 @@ class BotAnswer(Answer):
     name: str
     words: str
     options: dict[str, bool | int | float | str]
+    judges: bool = Field(description="Whether it can judge every legal move of a position.")
 
 
 class BotsAnswer(Answer):
@@ -87,6 +94,7 @@ class LessonAnswer(Answer):
     title: str
     words: str
     scene: Picture
+    task: str | None = Field(description="What to try out, if there is something: see /api/games/NAME/lessons/NUMBER.")
 
 
 class RulesAnswer(Answer):
@@ -97,6 +105,15 @@ class RulesAnswer(Answer):
     lessons: list[LessonAnswer]
     palette: list[str]
     palette_night: list[str]
+
+
+class PreparationAnswer(Answer):
+    """How far a table is that cannot begin yet: the rules are one step, and so is every bot."""
+
+    done: int
+    of: int
+    words: str = Field(description="What is being prepared now; empty when everything is done.")
+    functions: int = Field(description="How many of its functions have been compiled so far.")
 
 
 class TableAnswer(Answer):
@@ -113,6 +130,56 @@ class SeatAnswer(Answer):
     """The seat that somebody was given."""
 
     seat: int
+
+
+class LinePly(Answer):
+    """A move or an outcome of chance on a line of play."""
+
+    ply: int = Field(description="Its number, from 1.")
+    seat: int = Field(description="Who moved, or -1 for chance.")
+    name: str
+    say: str = Field(description="The same in words.")
+    words: list[str] = Field(description="What it brought about.")
+    move: int
+
+
+class LineChoice(Answer):
+    """What can be played next: a move, or an outcome of chance with its probability."""
+
+    move: int
+    name: str
+    say: str = Field(description="The same in words.")
+    clicks: list[str]
+    landing: list[dict[str, Any]] = Field(description="The pieces that it puts down.")
+    odds: float | None
+
+
+class LineSeat(Answer):
+    """A player on a line of play."""
+
+    name: str
+    title: str
+    counters: dict[str, str]
+
+
+class PositionAnswer(Answer):
+    """The position after a line of play."""
+
+    game: str
+    title: str
+    ply: int
+    turn: int = Field(description="The seat to move, -1 for chance, -2 if the game is over.")
+    over: bool
+    status: str
+    seats: list[LineSeat]
+    plies: list[LinePly]
+    moves: list[LineChoice]
+    scene: Picture
+    text: str
+    steps: list[dict[str, Any]]
+    position: str = Field(description="The position as text.")
+    palette: list[str]
+    palette_night: list[str]
 
 
 class RecordAnswer(RecordRequest):

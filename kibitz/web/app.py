@@ -22,7 +22,18 @@ from kibitz.web.known_hosts import KnownHosts
 from kibitz.web.limits import Busy, TooOften
 from kibitz.web.observing import ObservedRequests
 from kibitz.web.openapi import describe
-from kibitz.web.routes import games, lists, operating, pages, records, tables, tournaments, watching
+from kibitz.web.routes import (
+    analysis,
+    games,
+    learning,
+    lists,
+    operating,
+    pages,
+    records,
+    tables,
+    tournaments,
+    watching,
+)
 from kibitz.web.secured import SECURITY, SecuredAnswers
 from kibitz.web.sentences import apology
 from kibitz.web.server import Server
@@ -37,7 +48,7 @@ def make_app(server: Server) -> FastAPI:
     """The web application of a server."""
     app = FastAPI(lifespan=server.lifespan, docs_url=None, redoc_url=None)
     _add_errors(app, server)
-    for part in (pages, games, lists, tables, records, tournaments, watching, operating):
+    for part in (pages, games, learning, lists, tables, analysis, records, tournaments, watching, operating):
         app.include_router(part.routes(server))
     app.add_middleware(KnownHosts, server.hosts)
     app.add_middleware(ObservedRequests, server.metrics)

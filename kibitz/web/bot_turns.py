@@ -11,21 +11,22 @@ import asyncio
 import copy
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from kibitz.compiler import running_time
 from kibitz.players.bot import Player
+from kibitz.players.compiled_player import CompiledPlayer
 from kibitz.players.limit import Limit
 from kibitz.players.process_bot import ProcessBot
 from kibitz.players.roster import Entrant, resolve
 from kibitz.players.seating import Terms, make_player
 from kibitz.players.turns import ask
-from kibitz.rules.registry import can_be_found
 from kibitz.table import View
 from kibitz.web.background import BackgroundWork
+from kibitz.web.bot_memory import array_bytes
 from kibitz.web.catalogue import ChosenBot
 from kibitz.web.lanes import Lane
 from kibitz.web.thinking_pool import Job, ThinkingPool
@@ -37,6 +38,21 @@ MOVE_SECONDS = 20.0  # for any bot; those that ship with kibitz think for a few 
 Seated: TypeAlias = Player | ThinkingProcess  # who plays a seat: quick bots in this process, slow ones in their own
 
 
+class BotGame(Protocol):
+    """A game in which bots play."""
+
+    client: str  # on whose behalf they play
+
+    def turn_seconds(self) -> float:
+        """The least time that a turn takes."""
+
+    def bot_moved(self, seat: int, move: int) -> None:
+        """A bot has chosen its move."""
+
+    def bot_failed(self, seat: int, error: Exception) -> None:
+        """A bot cannot go on."""
+
+
 class BotTurns:
     """The bots of a room. Each is made when it is first asked for a move."""
 
@@ -44,21 +60,11 @@ class BotTurns:
         self,
         pool: ThinkingPool,
         terms: Terms,
-        delay: Callable[[], float],
-        moved: Callable[[int, int], None],
-        failed: Callable[[int, Exception], None],
-        client: Callable[[], str] = lambda: "",
+        game: BotGame,
     ) -> None:
-        """A turn takes at least `delay()` seconds, then `moved(seat, move)` is called, or `failed(seat, error)`.
-
-        `client()` says on whose behalf the bots play.
-        """
         self._pool = pool
         self._terms = replace(terms, move_time=MOVE_SECONDS)
-        self._delay = delay
-        self._moved = moved
-        self._failed = failed
-        self._client = client
+        self._game = game
         self._entrants: dict[ChosenBot, Entrant] = {}
         self._players: dict[int, Seated] = {}
         self._thoughts: dict[int, float] = {}  # the seconds that each seat's last choice took, in games with secrets
@@ -73,8 +79,13 @@ class BotTurns:
 
     @property
     def memory(self) -> int:
-        """The bytes of memory that the processes of the bots use."""
-        return sum(player.memory for player in self._players.values() if isinstance(player, ThinkingProcess))
+        """The bytes of memory that the bots use, in this process or in their own."""
+        players = self._players.values()
+        return sum(
+            player.memory if isinstance(player, ThinkingProcess) else array_bytes(player)
+            for player in players
+            if not isinstance(player, CompiledPlayer | ProcessBot)  # which keep nothing, or somewhere else
+        )
 
     def start(self, bot: ChosenBot, view: View, seconds: float | None = None) -> None:
         """Have a bot take its turn. After so many seconds, a search is stopped and plays the best it has found."""
@@ -86,7 +97,7 @@ class BotTurns:
             self._turn.cancel()
             self._turn = None
         if self._job is not None:
-            self._job.stop()
+            self._pool.stop(self._job)
 
     def dismiss(self) -> None:
         """Send the bots away; those that play on are new. Processes end once no thread uses them."""
@@ -107,18 +118,18 @@ class BotTurns:
             await _rest((delay if seconds is None else min(delay, seconds)) - (time.monotonic() - began))
             self._turn = None
             view.rng.setstate(rng.getstate())
-            self._moved(seat, thought.move)
+            self._game.bot_moved(seat, thought.move)
         except asyncio.CancelledError:
             raise
         except Exception as error:
             self._turn = None
-            self._failed(seat, error)
+            self._game.bot_failed(seat, error)
 
     async def _think(self, bot: ChosenBot, view: View, seconds: float | None) -> Thought:
         """Have a thread choose a move; after so many seconds, the best that the bot has found by then."""
         if bot not in self._entrants:
             self._entrants[bot] = await asyncio.to_thread(resolve, bot.spec, view.game)
-        entrant, client = self._entrants[bot], self._client()
+        entrant, client = self._entrants[bot], self._game.client
         lane = self._pool.times.lane(entrant)
         work = partial(_choose, self._players, self._terms, entrant, bot.title, view, lane)
         self._job = job = self._pool.start(work, lane, client)
@@ -127,14 +138,14 @@ class BotTurns:
             self._pool.hurry(job)
         thought = await asyncio.shield(job.result)
         self._pool.times.note(entrant, thought.seconds)
-        if lane is Lane.SLOW:
+        if not isinstance(self._players.get(view.player), CompiledPlayer):
             self._pool.memory.thought(self, client)
         return thought
 
     def _least_seconds(self, view: View, thought: float) -> float:
         """How long a turn has to take. Where moves are hidden, a forced one takes as long as the bot's last choice:
         otherwise its pace would tell the others what it holds."""
-        delay = self._delay()
+        delay = self._game.turn_seconds()
         if view.game.has_hidden_information:
             if len(view.moves) > 1:
                 self._thoughts[view.player] = thought
@@ -166,7 +177,7 @@ def _choose(
     """A bot's move; called in a thread, because making a bot may take a while, too."""
     began = running_time()  # does not count code that is loaded
     player = players.get(view.player)
-    if player is None or (lane is Lane.SLOW and not isinstance(player, ThinkingProcess | ProcessBot)):
+    if player is None or (lane is Lane.ELSEWHERE and not isinstance(player, ThinkingProcess | ProcessBot)):
         player = players[view.player] = _seated(entrant, terms, lane)
     if isinstance(player, ThinkingProcess):
         if thought := player.ask(view, title, stop):
@@ -177,6 +188,6 @@ def _choose(
 
 
 def _seated(entrant: Entrant, terms: Terms, lane: Lane) -> Seated:
-    if lane is Lane.SLOW and entrant.is_shipped and can_be_found(entrant.game):
+    if lane is Lane.ELSEWHERE and entrant.is_shipped:
         return ThinkingProcess(entrant, int(terms.memory * 1e9))
     return make_player(entrant, terms)

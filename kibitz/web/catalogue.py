@@ -16,9 +16,11 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from kibitz.display.board import board_of
+from kibitz.display.board import Board, board_of
+from kibitz.display.palette import is_called_by_colour
 from kibitz.display.wording import title_of
 from kibitz.errors import KibitzError
+from kibitz.players.bot import Searcher
 from kibitz.players.command import find_program
 from kibitz.players.levels import TITLES, levels_of
 from kibitz.players.roster import (
@@ -174,13 +176,17 @@ class Catalogue:
         for name, words in bots_for(game).items():
             if ":" not in name:  # otherwise it needs a file
                 options = {key: option.default for key, option in options_of(name, game).items() if option.is_public}
-                found.append({"name": name, "words": words, "options": options})
+                cls = resolve(name, game).cls
+                judges = cls is not None and issubclass(cls, Searcher)
+                found.append({"name": name, "words": words, "options": options, "judges": judges})
         for name, spec in self._bots.items():
             try:
                 bot_fits(spec, game)
             except KibitzError:
                 continue
-            found.append({"name": name, "words": "Added by the operator of this server.", "options": {}})
+            found.append(
+                {"name": name, "words": "Added by the operator of this server.", "options": {}, "judges": False}
+            )
         return found
 
     def in_public(self, words: str) -> str:
@@ -207,12 +213,13 @@ class Catalogue:
             "words": words,
             "players": _player_range(game),
             "seats": [board.seat(player) for player in range(game.players)],
+            "coloured_seats": is_called_by_colour(board),
             "default": name,
             "fields": [
-                {**_field(game, f.name, f.default), "words": board.variants.get(f.name, "")}
-                for f in variant_fields(game)
-                if f.name != "players"
+                _in_words(board, _field(game, f.name, f.default)) for f in variant_fields(game) if f.name != "players"
             ],
+            "chance": game.has_chance,
+            "hidden": game.has_hidden_information,
             "levels": [dataclasses.asdict(level) for level in levels_of(game)],
         }
 
@@ -290,6 +297,15 @@ def _field(game: Game, name: str, default: Any) -> dict[str, Any]:
     if MOST_TRIED in possible:
         del limits["max"]  # the rules may accept even more
     return {"name": name, "default": default, "kind": "int", **limits}
+
+
+def _in_words(board: Board, field: dict[str, Any]) -> dict[str, Any]:
+    """A field and what people call it and its values."""
+    called = board.choices.get(field["name"], {})
+    words: dict[str, Any] = {"words": board.variants.get(field["name"], "")}
+    if "choices" in field:
+        words["choice_words"] = [called.get(choice, str(choice)) for choice in field["choices"]]
+    return field | words
 
 
 def _accepts(game: Game, name: str, value: Any) -> bool:

@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
+from kibitz.web.low_priority import take_low_priority
+
 VARIABLES = ("KIBITZ_", "NUMBA_")  # how those of the environment begin that concern compiling
 
 
@@ -85,10 +87,10 @@ def _begin(
     for name in _environment().keys() - environment.keys():
         del os.environ[name]
     os.environ.update(environment)
+    take_low_priority(limits.niceness)
     with contextlib.suppress(ImportError, ValueError, OSError):  # not every system has all of them
         import resource
 
-        os.nice(limits.niceness)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_AS, (limits.memory, limits.memory))
         if limits.cpu_seconds is not None:

@@ -19,7 +19,7 @@ import orjson
 from fastapi import WebSocket, WebSocketDisconnect
 
 from kibitz.errors import KibitzError
-from kibitz.web import analysis
+from kibitz.web import analysis, reviews
 from kibitz.web.access import Access
 from kibitz.web.limits import Allowance, Rate
 from kibitz.web.messages import (
@@ -128,7 +128,8 @@ class Connection:
         if self._moved_at is not None:
             self._metrics.move_seconds.observe(time.monotonic() - self._moved_at)
             self._moved_at = None
-        self._stale, self._since = True, self._room.changed_from
+        unsent, new = self._since, self._room.changed_from
+        self._stale, self._since = True, new if unsent is None else min(unsent, new)
         self._wake.set()
 
     def room_closed(self) -> None:
@@ -230,7 +231,7 @@ class Connection:
                     partial(analysis.analyse, self._pool, self._client, room, access, message.ply, self._send),
                 )
             case Review(on=True):
-                self._start("review", partial(analysis.review, self._pool, self._client, room, access, self._send))
+                self._start("review", partial(reviews.review, self._pool, self._client, room, access, self._send))
             case Analyse() | Review():
                 self._stop(message.type)
 
@@ -275,7 +276,10 @@ class SharedMessages:
 
     def table(self, room: Room, access: Access, ply: int | None, since: int | None) -> str:
         """The message with a table, as somebody may see it."""
-        key, now = (room.id, room.version, access, ply, since, room.presence.version, room.thinking), time.monotonic()
+        key, now = (
+            (room.id, room.version, access, ply, since, room.audience.presence.version, room.thinking),
+            time.monotonic(),
+        )
         text, built = self._texts.get(key, ("", -math.inf))
         if now - built > self._fresh_seconds:  # what it says of times is out of date
             text = _text(table_message(room, access, ply, since))

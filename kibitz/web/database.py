@@ -300,8 +300,13 @@ class DatabaseStore:
 
     async def delete(self, key: str) -> None:
         async with self._engine.begin() as connection:
-            await _delete(connection, [key])
-            await self.peers.announce(connection, [key])
+            await self._delete(connection, [key])
+
+    async def _delete(self, connection: AsyncConnection, keys: Sequence[str]) -> None:
+        """Delete tables, and tell the other servers: they may have them open."""
+        await connection.execute(sa.delete(OWNERS).where(OWNERS.c.room.in_(keys)))
+        await connection.execute(sa.delete(ROOMS).where(ROOMS.c.id.in_(keys)))
+        await self.peers.announce(connection, keys)
 
     # -------------------------------------------------------------- lists
 
@@ -350,7 +355,7 @@ class DatabaseStore:
         keys = (await connection.scalars(finished)).all()
         if not keys:
             raise otherwise
-        await _delete(connection, keys)
+        await self._delete(connection, keys)
 
     async def drop_expired(self, in_use: Collection[str]) -> int:
         if in_use:
@@ -367,7 +372,7 @@ class DatabaseStore:
         async with self._engine.begin() as connection:
             keys = (await connection.scalars(sa.select(ROOMS.c.id).where(old).limit(MOST_DROPPED))).all()
             if keys:
-                await _delete(connection, keys)
+                await self._delete(connection, keys)
         return len(keys)
 
     async def _note_use(self, keys: Collection[str]) -> None:
@@ -403,8 +408,3 @@ def _wanted(query: TableQuery, *columns: Any) -> sa.Select[Any]:
     # Of the few rooms of one visitor, the database must not look for the phase in an index of all rooms.
     phase = ROOMS.c.phase.concat("") if query.own else ROOMS.c.phase
     return statement.where(phase.in_([phase.value for phase in query.phases]))
-
-
-async def _delete(connection: AsyncConnection, keys: Sequence[str]) -> None:
-    await connection.execute(sa.delete(OWNERS).where(OWNERS.c.room.in_(keys)))
-    await connection.execute(sa.delete(ROOMS).where(ROOMS.c.id.in_(keys)))

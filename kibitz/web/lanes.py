@@ -6,7 +6,7 @@ from enum import Enum
 
 from kibitz.players.compiled_player import CompiledPlayer
 from kibitz.players.roster import Entrant
-from kibitz.rules.registry import spec_of
+from kibitz.rules.registry import can_be_found, spec_of
 from kibitz.web.recent import Recent
 
 QUICK_SECONDS = 0.05
@@ -17,6 +17,7 @@ class Lane(Enum):
     """A kind of work."""
 
     QUICK = "quick"  # it takes milliseconds, and has threads of its own
+    ELSEWHERE = "elsewhere"  # it is done by another process, and its threads only wait
     SLOW = "slow"
     ANALYSIS = "analysis"  # it has the threads of slow work when nothing else waits for them
 
@@ -37,6 +38,11 @@ class ThoughtTimes:
         there are few of these, so nobody can have one slow thought after another taken for quick ones."""
         known = self._seconds.get((spec_of(entrant.game), entrant.spec))
         if known is not None:
-            return Lane.QUICK if known < QUICK_SECONDS else Lane.SLOW
+            return Lane.QUICK if known < QUICK_SECONDS else slow_lane(entrant)
         is_simple = entrant.cls is not None and issubclass(entrant.cls, CompiledPlayer) and not entrant.parsed.options
-        return Lane.QUICK if is_simple and entrant.is_shipped else Lane.SLOW
+        return Lane.QUICK if is_simple and entrant.is_shipped else slow_lane(entrant)
+
+
+def slow_lane(entrant: Entrant) -> Lane:
+    """Where a bot thinks that is not quick: in another process if that can make it, be it a sandbox."""
+    return Lane.ELSEWHERE if not entrant.is_shipped or can_be_found(entrant.game) else Lane.SLOW

@@ -53,8 +53,9 @@ class ThinkingLimits:
     """How many bots think at the same time."""
 
     quick: int = 4  # threads for bots that answer at once …
-    slow: int = 8  # … and for all others, which think in processes of a lower priority
-    per_client: int = 6  # of the slow ones, for the tables of one client
+    elsewhere: int = 8  # … for all others, which think in processes of a lower priority …
+    slow: int = 8  # … and for what takes long in the server's own process, such as hints and analyses
+    per_client: int = 6  # of those for other processes, and of the slow ones, for the tables of one client
     analyses: int = 2  # of the slow ones, for analyses
     judges: int = 4  # analyses that keep their search trees while they wait for their next turn
     memory: int = 0  # bytes that the bots of all tables use between their moves; 0: half of the machine's memory …
@@ -70,6 +71,7 @@ class Limits:
     variants: Rate = Rate(20, 0.1)  # that one address asks for and that nobody has asked for before
     messages: Rate = Rate(100, 30)  # over one socket
     sockets: int = 100  # that one address has open
+    opinions: int = 10  # of bots on lines of play, that one address waits for
     deserted: float = 180.0  # seconds after which a table that nobody watches is put away, with its bots
     jobs: JobLimits = field(default_factory=JobLimits)
     thinking: ThinkingLimits = field(default_factory=ThinkingLimits)

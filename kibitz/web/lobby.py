@@ -36,6 +36,9 @@ class RoomMaker(Protocol):
     async def go_on(self, room: Room, snapshot: RoomSnapshot) -> None:
         """Make an open room what a snapshot of it says."""
 
+    async def lead(self, room: Room) -> None:
+        """From now on, this server leads an open room."""
+
 
 class Lobby:
     """The open rooms, by their ids."""
@@ -61,12 +64,12 @@ class Lobby:
     @property
     def is_somebody_there(self) -> bool:
         """Whether anybody is at any table."""
-        return any(saver.room.watchers for saver in self._open.values())
+        return any(saver.room.audience.watchers for saver in self._open.values())
 
     @property
     def visited(self) -> list[str]:
         """The ids of the rooms in which somebody is."""
-        return [key for key, saver in self._open.items() if saver.room.watchers]
+        return [key for key, saver in self._open.items() if saver.room.audience.watchers]
 
     def find(self, key: str) -> Room | None:
         """A room that is open."""
@@ -110,8 +113,11 @@ class Lobby:
 
     def _saver(self, room: Room, saved_version: int | None = None) -> RoomSaver:
         saver = RoomSaver(room, self._store, self._maker.go_on, self._let_go, saved_version)
-        room.on_presence = lambda: self._peers.tell(Present(room.id, *room.present_here()))
+        room.on_presence = self._tell_presence
         return saver
+
+    def _tell_presence(self, room: Room) -> None:
+        self._peers.tell(Present(room.id, *room.audience.present_here()))
 
     async def add(self, room: Room) -> None:
         """Save a new room and keep it open; an error when that is impossible."""
@@ -188,12 +194,12 @@ class Lobby:
             case Present():
                 saver.room.heard_from(server, news.seats, news.spectators)
             case WhoIsPresent():
-                saver.room.on_presence()
+                self._tell_presence(saver.room)
 
     def peer_left(self, server: str) -> None:
         """Another server is gone; so is everyone who was connected to it."""
         for saver in self._open.values():
-            saver.room.forget_server(server)
+            saver.room.audience.forget_server(server)
 
     def peers_lost(self) -> None:
         """Nobody can know who leads what, so this server leads nothing."""
@@ -205,7 +211,7 @@ class Lobby:
         for saver in self._open.values():
             self._work.start(self._refresh(saver))
             self._peers.tell(WhoIsPresent(saver.room.id))
-            saver.room.on_presence()
+            self._tell_presence(saver.room)
 
     async def _refresh(self, saver: RoomSaver) -> None:
         while self._open.get(saver.room.id) is saver:
@@ -224,7 +230,7 @@ class Lobby:
             for key in await self._peers.claim(orphans) if orphans else ():
                 await self._refresh(orphans[key])  # who leads must miss nothing
                 if self._open.get(key) is orphans[key]:
-                    self._work.start(orphans[key].room.lead())
+                    self._work.start(self._maker.lead(orphans[key].room))
 
     async def close(self) -> None:
         """Close all rooms, once everything is saved."""
@@ -242,4 +248,4 @@ class Lobby:
 
 
 def _is_in_use(room: Room) -> bool:
-    return bool(room.watchers) or room.phase is Phase.PREPARING
+    return bool(room.audience.watchers) or room.phase is Phase.PREPARING

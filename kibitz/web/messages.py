@@ -6,22 +6,26 @@ import logging
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import asdict
+from itertools import islice
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, FailFast, Field, TypeAdapter, ValidationError
 
+from kibitz.display.board import Board
 from kibitz.display.palette import DAY, NIGHT
-from kibitz.display.wording import payoff_words
+from kibitz.display.wording import capital, payoff_words
 from kibitz.errors import KibitzError
 from kibitz.rules.contract import CHANCE, Game
+from kibitz.rules.registry import spec_of
 from kibitz.rules.rng import SECRET_DIGITS
 from kibitz.table import Record, Table
 from kibitz.web.access import Access
 from kibitz.web.clocks import TimeControl
 from kibitz.web.history import HIDDEN, GameHistory
+from kibitz.web.legal_moves import describe_move
 from kibitz.web.offers import OfferKind
 from kibitz.web.playthrough import Phase
-from kibitz.web.results import distinct_name, player_name, result
+from kibitz.web.results import distinct_name, player_name, result, seat_title, spoken_board
 from kibitz.web.room import Room
 from kibitz.web.setting import LARGEST_SEED
 from kibitz.web.validation import STRICT, in_words
@@ -30,6 +34,8 @@ LONGEST_MESSAGE = 4096  # characters, over a socket
 MOST_STEPS = 60  # scenes between one position and the next
 LONGEST_NAME = 30
 MOST_RECORDS = 10  # in one request
+MOST_PLIES = 3000  # of a line that is sent
+LONGEST_TEXT = 8000  # characters of moves by name, or of a position
 MOST_MARKS = 2  # accents on one letter
 MIN_ABSENCE, MAX_ABSENCE = 10, 86_400  # seconds
 PREPARING = "Preparing the rules and the bots. The first time, this takes a few seconds …"
@@ -139,6 +145,17 @@ class SeatRequest(Incoming):
     bot: Annotated[str, Field(max_length=200)] | None = None
 
 
+class LineRequest(Incoming):
+    """A line of play: where it begins, and its moves."""
+
+    game: Annotated[str, Field(max_length=200)] = ""  # a spec; empty: the game of the table
+    table: Annotated[str, Field(max_length=64)] | None = None  # begin with the game at this table …
+    ply: Whole | None = None  # … as it was after so many plies; None: all
+    position: Annotated[str, Field(max_length=LONGEST_TEXT)] = ""  # begin with this position, as text
+    moves: Annotated[list[Whole], Field(max_length=MOST_PLIES)] = []  # by number …
+    names: Annotated[str, Field(max_length=LONGEST_TEXT)] = ""  # … and then by name, such as "4 4 3"
+
+
 class TableRequest(Incoming):
     """A new table."""
 
@@ -149,6 +166,7 @@ class TableRequest(Incoming):
     absence: Annotated[int, Field(ge=MIN_ABSENCE, le=MAX_ABSENCE)] = 120  # seconds
     clock: TimeControl | None = None
     listed: bool = False  # whether strangers find it in the lists of tables
+    after: LineRequest | None = None  # begin after this line of play; None: with the opening
 
 
 class JoinRequest(Incoming):
@@ -246,12 +264,13 @@ def table_message(room: Room, access: Access, ply: int | None = None, since: int
         "speed": room.pace.speed,
         "over": room.over,
         "utilities": _utilities(room.setting.game),
+        "hides": room.setting.game.has_hidden_information,
         "status": _status(room, access),
         "result": result(room.setting, access, room.ending, room.payoff()),
         "seed": _seed(room),
         "absence": room.setting.absence,
         "clock": None if room.setting.clock is None else asdict(room.setting.clock),
-        "spectators": room.spectators,
+        "spectators": room.audience.spectators,
         "offer": _offer(room, access),
         "rematch": room.rematch if access.seats else None,
         "palette": DAY,
@@ -296,7 +315,7 @@ def _utilities(game: Game) -> list[str] | None:
 def _no_position(room: Room, access: Access) -> dict[str, Any]:
     """The part of the message that says where the pieces are, before there are any."""
     seats = [_seat(room, access, player) for player in range(len(room.setting.seats))]
-    empty: dict[str, Any] = {"scene": None, "text": "", "steps": [], "moves": [], "log": []}
+    empty: dict[str, Any] = {"scene": None, "text": "", "steps": [], "turning_points": [], "moves": [], "log": []}
     return {"turn": CHANCE, "ply": 0, "plies": 0, "eyes": None, "seats": seats, **empty}
 
 
@@ -309,8 +328,8 @@ def _position(
     eyes = None if room.over else viewer  # when the game is over, everything is revealed
     state = history.position(shown, eyes)
     mine = shown == plies and room.turn in access.seats
-    game, board = table.game, table.board
-    scene = _scene(room, history, shown, viewer)
+    game, board = table.game, spoken_board(room.setting, access, table.board)
+    scene = scene_document(history, shown, viewer, eyes, board)
     return {
         "turn": room.turn if shown == plies else history.turn(shown),
         "ply": shown,
@@ -319,19 +338,15 @@ def _position(
         "seats": [
             {
                 **_seat(room, access, player),
-                "title": board.seat(player),
                 "counters": _counters(board.counters(game, state, player)),
             }
             for player in range(game.players)
         ],
         "scene": scene,
         "text": history.text(shown, eyes) if scene is None else "",
-        "steps": [] if since is None else _steps(history, since, shown, viewer, eyes),
-        "moves": [
-            {"move": move, "name": board.name(game, state, move), "clicks": board.clicks(game, state, move)}
-            for move in (table.moves if mine else [])
-        ],
-        "log": [entry.document() for entry in history.log(eyes)],
+        **way_document(history, shown if since is None else since, shown, viewer, eyes, board),
+        "moves": [describe_move(game, board, state, move) for move in (table.moves if mine else [])],
+        "log": [entry.document() for entry in history.log(eyes, board)],
     }
 
 
@@ -342,15 +357,16 @@ def _private_eyes(room: Room, access: Access, viewer: int) -> int | None:
 
 
 def _seat(room: Room, access: Access, player: int) -> dict[str, Any]:
+    audience = room.audience
     seat, payoff, score = room.setting.seats[player], room.payoff(), room.score()
     return {
         "name": player_name(room.setting, access, player),
-        "title": "",
+        "title": capital(seat_title(room.setting, player)),
         "colour": seat.colour,
         "chosen": seat.chosen,
         "bot": seat.bot.title if seat.bot else None,
         "open": seat.is_open,
-        "absent": round(room.absent_for(player), 2) if room.is_absent(player) and not seat.is_open else None,
+        "absent": round(audience.absent_for(player), 2) if audience.is_absent(player) and not seat.is_open else None,
         "may_seat_bot": seat.is_open and room.rights(access).may_seat_bot(player),
         "words": seat.bot.words if seat.bot else "",
         "counters": {},
@@ -371,29 +387,41 @@ def _counters(counters: dict[str, int | str]) -> dict[str, str]:
     return {name: str(count) for name, count in counters.items()}
 
 
-def _scene(room: Room, history: GameHistory, ply: int, viewer: int) -> dict[str, Any] | None:
-    """The position as a drawing; None: there is only the text."""
-    eyes = None if room.over else viewer
+def scene_document(
+    history: GameHistory, ply: int, viewer: int, eyes: int | None, board: Board
+) -> dict[str, Any] | None:
+    """The position as a drawing, with everything that `eyes` can see; None: there is only the text."""
     try:
-        scene, last = history.scene(ply, viewer, eyes), history.last_ply(ply, eyes)
-        before = None if last is None else history.scene(last, viewer, eyes)
+        scene, last = history.scene(ply, viewer, eyes, board), history.last_ply(ply, eyes)
+        before = None if last is None else history.scene(last, viewer, eyes, board)
         if scene is not None and before is not None:
             scene = scene.since(before)  # so that the last move is marked
     except Exception:  # people can still play with the text
-        log.exception("The scene of %s cannot be drawn.", room.setting.spec)
+        log.exception("The scene of %s cannot be drawn.", spec_of(history.table.game))
         return None
     return None if scene is None else scene.document()
 
 
-def _steps(history: GameHistory, since: int, until: int, viewer: int, eyes: int | None) -> list[dict[str, Any]]:
-    """The scenes between an earlier position and a later one."""
+def way_document(
+    history: GameHistory, since: int, until: int, viewer: int, eyes: int | None, board: Board
+) -> dict[str, Any]:
+    """How one position becomes another: the scenes between them, and after how many of them the game holds."""
     scenes: list[dict[str, Any]] = []
-    game, board = history.table.game, history.table.board
+    points: list[dict[str, Any]] = []
+    game = history.table.game
     for ply in range(since, until):
         move = history.seen(ply, eyes)
-        if move != HIDDEN and len(scenes) < MOST_STEPS:
-            scenes += [scene.document() for scene in board.steps(game, history.position(ply, eyes), move, viewer)]
-    return scenes[:MOST_STEPS]
+        if move == HIDDEN:
+            continue
+        way = board.steps(game, history.position(ply, eyes), move, viewer)
+        steps = list(islice(way, MOST_STEPS - len(scenes)))
+        point = history.turning_point(ply, eyes, board)
+        if point is not None and not steps:  # what it is about is seen before it
+            steps = [scene for scene in (history.scene(ply, viewer, eyes, board),) if scene is not None]
+        scenes += [scene.document() for scene in steps]
+        if point is not None:
+            points.append({"steps": len(scenes), **point.document()})
+    return {"steps": scenes, "turning_points": points}
 
 
 def _status(room: Room, access: Access) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from enum import Enum
 
 from kibitz.errors import IllegalMove, KibitzError
-from kibitz.rules.contract import CHANCE, Game
+from kibitz.rules.contract import Game
 from kibitz.table import Record, Table
 from kibitz.table.replay import opening
 from kibitz.table.table import TableSnapshot
@@ -73,7 +73,7 @@ class Playthrough:
         if self.table is None and isinstance(event, Failed):
             return  # it was not even possible to begin
         table = self._ready_table()
-        if isinstance(event, TookBack) and event.moves > sum(ply.turn != CHANCE for ply in table.history):
+        if isinstance(event, TookBack) and event.moves > len(self._moves):
             raise IllegalMove("There are not that many moves to take back.")
         if isinstance(event, Agreed) and event.draw and not can_be_drawn(table.game):
             raise IllegalMove("There are no draws in this game.")
@@ -160,5 +160,6 @@ def _opening(table: Table) -> Table:
         luck=saved.luck,
         deal=saved.deal,
         seats=saved.seats,
+        given=table.given,
         secret=saved.secret,
     )

@@ -1,18 +1,20 @@
 """Gets games and bots ready: compiles them in the workshop, and loads the machine code into the server.
 
 Whatever is compiled already is just loaded, in a thread, which takes milliseconds. When the server starts, this is done
-for all games and levels that it offers, those that were added first. Nothing is compiled in the server itself, except
-for the little that the cache cannot hold.
+for all games and levels that it offers, those that were added first; but what somebody waits for comes before all that.
+Nothing is compiled in the server itself, except for the little that the cache cannot hold.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import gc
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, NamedTuple
 
 from kibitz.compiler import loading_only
 from kibitz.display.board import board_of
@@ -26,7 +28,17 @@ from kibitz.web.catalogue import Catalogue
 from kibitz.web.workshop import Workshop
 
 RULES = ""  # in place of a bot's spec
+RANKS = (None, 1, -1, 2, 0)  # all rules, then the casual bots, which one meets first, the best, and the others
 GARBAGE = 10_000  # new objects after which the collector looks at them; by default 700
+
+
+class Preparation(NamedTuple):
+    """How far a game and some bots are: the rules are one step, and so is every bot."""
+
+    done: int
+    of: int
+    part: str  # what is being prepared: RULES, or the spec of a bot; RULES when everything is done
+    functions: int  # of that part that have been compiled so far
 
 
 class Precompiler:
@@ -40,6 +52,11 @@ class Precompiler:
         self._pictures: dict[str, dict[str, Any] | None] = {}  # by the spec of a game
         self._loader = ThreadPoolExecutor(1, "loader")  # numba loads one function at a time anyway
         self._background: asyncio.Task[None] | None = None
+        self._functions: Counter[tuple[str, str]] = Counter()  # that have been compiled so far
+        self._people = 0  # who wait for something
+        self._nobody_waits = asyncio.Event()
+        self._nobody_waits.set()
+        self.progress: Callable[[int, int], None] = lambda done, total: None  # told what is ready of what is offered
 
     def start(self) -> None:
         """Get everything ready that the server offers, in the background."""
@@ -56,11 +73,28 @@ class Precompiler:
         """Whether a game with these bots can begin immediately."""
         return all((spec_of(game), spec) in self._ready for spec in (RULES, *bots))
 
-    async def prepare(self, game: Game, bots: Iterable[str] = (), patient: bool = False) -> None:
-        """Get ready what a table needs. What has to be compiled takes seconds; Busy if too much has, and not patient.
+    def preparation(self, game: Game, bots: Iterable[str] = ()) -> Preparation:
+        """How far a game with these bots is."""
+        keys = [(spec_of(game), spec) for spec in dict.fromkeys((RULES, *bots))]
+        left = [key for key in keys if key not in self._ready]
+        now = left[0] if left else keys[0]
+        return Preparation(len(keys) - len(left), len(keys), now[1], self._functions[now])
 
-        An error says why the variant cannot be played here.
+    async def prepare(self, game: Game, bots: Iterable[str] = (), patient: bool = False) -> None:
+        """Get ready what a table needs, before anything that nobody waits for. What has to be compiled takes seconds.
+
+        Busy if too much has, and not patient; another error says why the variant cannot be played here.
         """
+        self._people += 1
+        self._nobody_waits.clear()
+        try:
+            await self._prepare_parts(game, bots, patient)
+        finally:
+            self._people -= 1
+            if not self._people:
+                self._nobody_waits.set()
+
+    async def _prepare_parts(self, game: Game, bots: Iterable[str], patient: bool) -> None:
         for spec in (RULES, *bots):
             key = spec_of(game), spec
             if key not in self._ready:
@@ -77,19 +111,26 @@ class Precompiler:
         try:
             await loop.run_in_executor(self._loader, load, game, key[1])
         except NotCompiled:
-            await self._workshop.run(compile_part, *key, patient=patient)
+            count = functools.partial(self._count, key)
+            await self._workshop.run(compile_part, *key, patient=patient, compiling=count)
             await loop.run_in_executor(self._loader, run_through, game, key[1])
         self._ready.add(key)
 
+    def _count(self, key: tuple[str, str], what: str) -> None:
+        self._functions[key] += 1
+
     async def _prepare_all(self) -> None:
         added = list(self._catalogue.added)
-        for names in (added, self._catalogue.names[len(added) :]):
-            for rank in (None, -1, 0, 1, 2):  # all rules, then the best bots, then the other levels
-                for name in names:
-                    with contextlib.suppress(Exception):  # anyone who opens a table of this game will see the error
-                        levels = (await asyncio.to_thread(self._catalogue.facts, name))["levels"]
-                        bots = [] if rank is None else [levels[rank]["spec"]]
-                        await self.prepare(self._catalogue.game(name), bots, patient=True)
+        shipped = self._catalogue.names[len(added) :]
+        offered = [(name, rank) for names in (added, shipped) for rank in RANKS for name in names]
+        for done, (name, rank) in enumerate(offered):
+            self.progress(done, len(offered))
+            await self._nobody_waits.wait()
+            with contextlib.suppress(Exception):  # anyone who opens a table of this game will see the error
+                levels = (await asyncio.to_thread(self._catalogue.facts, name))["levels"]
+                bots = [] if rank is None else [levels[rank]["spec"]]
+                await self._prepare_parts(self._catalogue.game(name), bots, patient=True)
+        self.progress(len(offered), len(offered))
         spare_collector()
 
     def picture(self, game: Game) -> dict[str, Any] | None:

@@ -11,7 +11,8 @@ from starlette.requests import HTTPConnection
 from kibitz.errors import KibitzError
 from kibitz.web.messages import Incoming
 
-LARGEST_REQUEST = 16_384  # bytes
+LARGEST_REQUEST = 16_384  # bytes …
+LARGEST_LINE = 65_536  # … and with a line of play
 
 M = TypeVar("M", bound=Incoming)
 
@@ -21,9 +22,9 @@ def address(connection: HTTPConnection) -> str:
     return connection.client.host if connection.client else ""
 
 
-async def read(model: type[M], request: Request) -> M:
-    """What a request asks for; KibitzError or ValidationError if it is malformed."""
-    return model.model_validate_json(json.dumps(await read_json(request)))
+async def read(model: type[M], request: Request, most: int = LARGEST_REQUEST) -> M:
+    """What a request of at most so many bytes asks for; KibitzError or ValidationError if it is malformed."""
+    return model.model_validate_json(json.dumps(await read_json(request, most)))
 
 
 async def read_json(request: Request, most: int = LARGEST_REQUEST) -> Any:

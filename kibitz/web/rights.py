@@ -40,7 +40,7 @@ class Rights:
             return False
         if room.ending is not None and (room.ending.is_final or self._ending_reveals):
             return False
-        return any(ply.turn in self._seats for ply in room.table.history)
+        return any(ply.turn in self._seats for ply in room.table.history[len(room.setting.given) :])
 
     @property
     def may_redo(self) -> bool:
@@ -58,9 +58,11 @@ class Rights:
 
     @property
     def may_analyse(self) -> bool:
-        """Finished games are open to everyone; before that, only people who play alone against bots may analyse."""
+        """Finished games are open to everyone, and so are games of bots that hide nothing; before the end of any other,
+        only people who play alone against bots may analyse."""
         room = self._room
-        return room.table is not None and (room.over or (self.is_alone and len(room.people) == 1))
+        is_open = room.over or (not room.people and not room.setting.game.has_hidden_information)
+        return room.table is not None and (is_open or (self.is_alone and len(room.people) == 1))
 
     @property
     def may_hint(self) -> bool:
@@ -93,7 +95,7 @@ class Rights:
         """Whether they need not wait any longer for a player who has left."""
         if not self.is_playing or seat in self._seats or seat not in self._room.people:
             return False
-        return self._room.absent_for(seat) >= self._room.setting.absence
+        return self._room.audience.absent_for(seat) >= self._room.setting.absence
 
     def may_offer(self, kind: OfferKind) -> bool:
         """People can agree on a draw if no bot plays, which could not be asked; and on an early end in any case."""

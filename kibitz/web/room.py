@@ -1,155 +1,73 @@
 """A room: one game on the server, with the people and bots who play it and everyone who watches.
 
 A room belongs to the event loop. Whatever changes it is saved first (lobby.py); only then it is published: watchers are
-notified and ask for what they may see, and the next bot thinks. What happened so far is kept in playthrough.py, bots
-move in bot_turns.py, rights.py says who may do what, and snapshots.py what is saved of a room.
+notified and ask for what they may see, and the next bot thinks. How the game stands is kept in room_state.py, who is
+connected in audience.py; bots move in bot_turns.py, rights.py says who may do what, and room_opener.py opens rooms.
 """
 
 from __future__ import annotations
 
 import asyncio
-import secrets
-import threading
 import time
+import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
-from typing import Protocol
 
 from kibitz.errors import IllegalMove, KibitzError
 from kibitz.players.seating import Terms
-from kibitz.rules.contract import CHANCE, NOBODY, OVER
-from kibitz.rules.rng import as_secret
-from kibitz.table import Record, Table
-from kibitz.web.access import Access, Grants
+from kibitz.rules.contract import OVER
+from kibitz.web.access import Access
+from kibitz.web.audience import Audience, Watcher
 from kibitz.web.bot_turns import MOVE_SECONDS, BotTurns
-from kibitz.web.catalogue import Catalogue, ChosenBot
-from kibitz.web.endings import Ending, EndingKind
+from kibitz.web.catalogue import ChosenBot
 from kibitz.web.events import Abandoned, Agreed, Event, Failed, Moved, Resigned, TimedOut, TookBack
 from kibitz.web.history import GameHistory
-from kibitz.web.lanes import Lane
 from kibitz.web.offers import Offer, OfferKind
-from kibitz.web.pace import USUAL_PACE, Pace
+from kibitz.web.pace import Pace
 from kibitz.web.playthrough import Phase, Playthrough
-from kibitz.web.precompile import Precompiler
-from kibitz.web.presence import Presence
 from kibitz.web.rights import Rights
+from kibitz.web.room_state import RoomState
 from kibitz.web.sentences import sentence
 from kibitz.web.server_clock import ServerClock
 from kibitz.web.setting import Seat, Setting
 from kibitz.web.snapshots import RoomSnapshot
-from kibitz.web.summaries import summarize
 from kibitz.web.thinking_pool import ThinkingPool
-from kibitz.web.turn_times import TurnTimes
 
 WATCHED_SECONDS = 0.6  # the minimum time of a bot's turn, in a game of bots at speed 1 …
 PLAYED_SECONDS = 0.25  # … and in a game with people
 
 
-class Watcher(Protocol):
-    """Somebody connected to a room, to play or to watch."""
-
-    visitor: str | None  # who it is
-
-    def room_changed(self) -> None:
-        """The room has changed, and what changed is safe."""
-
-    def presence_changed(self) -> None:
-        """Somebody has come or gone."""
-
-    def room_closed(self) -> None:
-        """The room has been closed here; it can be opened again from the store."""
-
-    def notify(self, words: str) -> None:
-        """Show somebody a sentence."""
-
-
-class Room:
+class Room(RoomState):
     """One game on the server."""
 
     def __init__(
         self,
         setting: Setting,
         pool: ThinkingPool,
-        precompiler: Precompiler,
         pace: float = 1.0,
         terms: Terms | None = None,
         clock: ServerClock | None = None,
     ) -> None:
         """`pace` multiplies the minimum time of a bot's turn; 0: bots move as soon as they can."""
-        self.id = secrets.token_urlsafe(9)
-        self.setting = setting
-        self.history: GameHistory | None = None  # None until the rules are compiled
-        self.pace = USUAL_PACE
-        self.version = 0  # grows with every change
-        self.changed_from = 0  # how many plies had been played before what was last published
-        self.watchers: set[Watcher] = set()
+        clock = clock or ServerClock()
+        super().__init__(setting, clock)
+        me = weakref.proxy(self)  # a room is large: once it is closed, nothing of its own may keep it
+        self.audience = Audience(me, clock)
         self.client = ""  # the address on whose behalf the bots think
         self.last_used = time.monotonic()
         self.leads = True  # whether this server plays the bots and watches the clocks; see peers.py
+        self.opening_rematch = asyncio.Lock()
+        self.changed_from = 0  # how many plies had been played before what was last published
         self.on_change = self.publish  # called when there is something new; who saves it first takes this over
-        self.on_presence: Callable[[], None] = lambda: None  # called when somebody comes or goes
-        self.on_event: Callable[[Event], None] = lambda event: None  # called when something happens in the game
-        self._playthrough = Playthrough()
-        self._grants = Grants()
-        self._pool = pool
-        self._precompiler = precompiler
+        self.on_presence: Callable[[Room], None] = lambda room: None  # called when somebody comes or goes
+        self.on_event: Callable[[Room, Event], None] = lambda room, event: None  # called when something happens
         self._pace_factor = pace
-        self._bots = BotTurns(
-            pool, terms or Terms(), self._turn_seconds, self._bot_moved, self._bot_failed, lambda: self.client
-        )
-        clock = clock or ServerClock()
-        self.times = TurnTimes(len(setting.seats), setting.clock, clock)
-        self.presence = Presence(range(len(setting.seats)), clock)
+        self._bots = BotTurns(pool, terms or Terms(), me)
         self._alarm: asyncio.TimerHandle | None = None  # for when the clock of the player to move will have run down
         self._is_new_turn = False  # whether the player to move has not been told yet
         self._position_version = 0  # at which the position last changed
-        self.offer: Offer | None = None
-        self.rematch: str | None = None  # the id of the table at which the people play on
-        self.opening_rematch = asyncio.Lock()
         self._published = asyncio.Event()
         self._published.set()
-
-    # -------------------------------------------------------------- how it stands
-
-    @property
-    def table(self) -> Table | None:
-        """The table, once the rules are compiled."""
-        return self._playthrough.table
-
-    @property
-    def phase(self) -> Phase:
-        phase = self._playthrough.phase
-        return Phase.GATHERING if phase is Phase.PLAYING and self.setting.open_seats else phase
-
-    @property
-    def people(self) -> tuple[int, ...]:
-        """The seats that people play, or are to play."""
-        return self.setting.people
-
-    @property
-    def ending(self) -> Ending | None:
-        """How the game ended; None exactly as long as it is not over."""
-        return self._playthrough.ending
-
-    @property
-    def events(self) -> tuple[Event, ...]:
-        """Everything that has happened, also what was taken back."""
-        return self._playthrough.events
-
-    @property
-    def over(self) -> bool:
-        return self.phase is Phase.OVER
-
-    @property
-    def is_record(self) -> bool:
-        """Whether this is a game that was played elsewhere, to look at."""
-        return self.ending is not None and self.ending.kind is EndingKind.CLOSED
-
-    @property
-    def turn(self) -> int:
-        """The player to move; OVER after the end, and before the game has begun."""
-        return self.table.turn if self.table is not None and self.phase is Phase.PLAYING else OVER
 
     @property
     def thinking(self) -> bool:
@@ -166,32 +84,9 @@ class Room:
             return None
         return self.times.left_now(player, is_thinking=player == self.turn and self.is_published)
 
-    def payoff(self) -> list[float] | None:
-        """Each player's share of the win, or utility, once somebody has won."""
-        return None if self.ending is None else self.ending.payoff(self.setting.game, self.table)
-
-    def score(self) -> list[float] | None:
-        """The final score, in games that have one."""
-        if self.table is None or not self.table.over or not type(self.table.game).defines("score"):
-            return None
-        return self.table.score()
-
-    def record(self) -> Record:
-        """The record of a finished game."""
-        if not self.over:
-            raise KibitzError("There is no record of a game before it is over.")
-        return replace(self._ready_table().record(), game=self.setting.spec)
-
-    def viewer(self, access: Access) -> int:
-        """From whose point of view the table is shown. With several seats it is that of the player to move."""
-        if len(access.seats) == 1:
-            return access.seats[0]
-        if self.turn in access.seats:
-            return self.turn
-        is_secret = self.setting.game.has_hidden_information and not self.over
-        return NOBODY if is_secret or not access.seats else access.seats[0]
-
-    # -------------------------------------------------------------- who may do what
+    def rights(self, access: Access) -> Rights:
+        """What somebody with such access may do now."""
+        return Rights(self, access)
 
     def admit(self, visitor: str, access: Access) -> None:
         """Give somebody access."""
@@ -204,156 +99,46 @@ class Room:
             self._grants.give(grant.visitor, Access(grant.seats, grant.host))
         self._changed()
 
-    def access(self, visitor: str | None) -> Access:
-        """What somebody may do here; who was given nothing can only watch."""
-        return self._grants.access(visitor)
+    # -------------------------------------------------------------- beginning, and going on from what was saved
 
-    def rights(self, access: Access) -> Rights:
-        """What somebody with such access may do now."""
-        return Rights(self, access)
-
-    def absent_for(self, seat: int) -> float:
-        """For how many seconds the person in a seat has not been connected."""
-        return self.presence.absent_for(seat)
-
-    def is_absent(self, seat: int) -> bool:
-        """Whether the seat is a person's who is not connected."""
-        return self.presence.is_absent(seat) and self.setting.seats[seat].bot is None
-
-    @property
-    def plies(self) -> int:
-        """How many plies have been played."""
-        return 0 if self.history is None else len(self.history)
-
-    # -------------------------------------------------------------- opening, saving and restoring
-
-    async def open(self) -> None:
-        """Begin the game as soon as its rules and bots are compiled."""
-        setting = self.setting
-        try:
-            secret = as_secret(None, needed=setting.has_strangers)
-            self._begin_with(
-                *await self._prepared(
-                    setting.bot_specs,
-                    lambda: Playthrough(Table(setting.game, setting.seed, seats=setting.recorded_names, secret=secret)),
-                )
-            )
-        except Exception as error:
-            self._playthrough.apply(Failed(None, sentence(error)))
+    def begin(self, playthrough: Playthrough, history: GameHistory | None) -> None:
+        """The rules and the bots are compiled: the game begins."""
+        self._put_on_table(playthrough, history)
         self.times.begin_turn()
         self._position_changed()
 
-    async def open_record(self, record: Record) -> None:
-        """Show a recorded game; an error when the rules do not allow it."""
-        try:
-            play = await self._prepared([], lambda: Playthrough.of_record(record, self.setting.game), Lane.SLOW)
-            self._begin_with(*play)
-        except Exception as error:
-            raise KibitzError(sentence(error)) from error
-        self._position_changed()
+    def cannot_begin(self, error: Exception) -> None:
+        """End the game before its first move."""
+        self._apply(Failed(None, sentence(error)))
 
-    def snapshot(self) -> RoomSnapshot:
-        """The room as a value, from which `restore` makes it again."""
-        setting, table = self.setting, self.table
-        return RoomSnapshot(
-            id=self.id,
-            version=self.version,
-            game=setting.spec,
-            title=setting.title,
-            seats=setting.seats,
-            seed=setting.seed,
-            events=self.events,
-            table=None if table is None else replace(table.snapshot(), game=setting.spec),
-            ending=self.ending,
-            turn_began=self.times.began,
-            seconds=tuple(self.times.spent),
-            clock=setting.clock,
-            time_left=tuple(self.times.left),
-            pace=self.pace,
-            absence=setting.absence,
-            offer=self.offer,
-            rematch=self.rematch,
-            grants=tuple(self._grants),
-            is_listed=setting.is_listed,
-            summary=summarize(setting, self.ending, self.payoff(), self.plies),
-        )
+    def go_on_from(
+        self, snapshot: RoomSnapshot, setting: Setting, played: tuple[Playthrough, GameHistory | None] | None
+    ) -> None:
+        """Become what a snapshot was taken of, with all that another server has saved in the meantime.
 
-    @classmethod
-    async def restore(
-        cls,
-        snapshot: RoomSnapshot,
-        catalogue: Catalogue,
-        pool: ThinkingPool,
-        precompiler: Precompiler,
-        pace: float = 1.0,
-        terms: Terms | None = None,
-        clock: ServerClock | None = None,
-        leads: bool = True,
-    ) -> Room:
-        """Restore the room that a snapshot was taken of: same position, same seats, same bot to move.
-
-        An error says why it cannot be restored: the game or a bot is not available any more, the rules have changed, or
-        the snapshot contradicts itself.
+        `played` is the game as far as it was played; None if it has not begun.
         """
-        setting = snapshot.setting(catalogue)
-        room = cls(setting, pool, precompiler, pace, terms, clock)
-        room.id = snapshot.id
-        await room.go_on_from(snapshot, setting)
-        if leads:
-            await room.lead()
-        else:
-            room.follow()
-        return room
-
-    async def go_on_from(self, snapshot: RoomSnapshot, setting: Setting) -> None:
-        """Become what a snapshot was taken of, with all that another server has saved in the meantime."""
-        begun: tuple[Playthrough, GameHistory | None] | None = None
-        if not snapshot.is_unopened:
-            begin = partial(Playthrough.restore, snapshot.table, snapshot.events, snapshot.ending, setting.game)
-            begun = await self._prepared([] if snapshot.ending else setting.bot_specs, begin, patient=True)
         self._bots.stop()
         if snapshot.events[: len(self.events)] != self.events:
             self._bots.dismiss()  # they must not remember what was taken back
         plies = self.plies
-        self.setting, self.version, self.pace = setting, snapshot.version, snapshot.pace
+        self._take_over(snapshot, setting)
         self._position_version = snapshot.version
-        self._grants = Grants(snapshot.grants)
-        self.offer, self.rematch = snapshot.offer, snapshot.rematch
-        self.times.go_on(snapshot.turn_began, list(snapshot.seconds), list(snapshot.time_left))
         self._is_new_turn = False
-        if begun is not None:
-            self._begin_with(*begun)
+        if played is not None:
+            self._put_on_table(*played)
             self.changed_from = min(plies, self.plies)
-        self._note_presence()
+        self.audience.note_presence()
 
-    async def _prepared(
-        self,
-        bots: Sequence[str],
-        begin: Callable[[], Playthrough],
-        lane: Lane = Lane.QUICK,
-        patient: bool = False,
-    ) -> tuple[Playthrough, GameHistory | None]:
-        """Get ready what the game needs, and set up the table in a thread."""
-
-        def set_up(stop: threading.Event) -> tuple[Playthrough, GameHistory | None]:
-            playthrough = begin()
-            return playthrough, None if playthrough.table is None else GameHistory(playthrough.table)
-
-        await self._precompiler.prepare(self.setting.game, bots, patient)
-        return await self._pool.run(set_up, lane, self.client)
-
-    def _begin_with(self, playthrough: Playthrough, history: GameHistory | None) -> None:
+    def _put_on_table(self, playthrough: Playthrough, history: GameHistory | None) -> None:
         self._playthrough, self.history = playthrough, history
         self.changed_from = self.plies
 
-    async def lead(self) -> None:
+    def lead(self) -> None:
         """From now on, this server plays the bots here and watches the clocks."""
         self.leads = True
-        if self.phase is Phase.PREPARING:
-            await self.open()
-        else:
-            self._go_on()
-            self.check_clock()
+        self._go_on()
+        self.check_clock()
 
     def follow(self) -> None:
         """From now on, another server does."""
@@ -366,7 +151,7 @@ class Room:
         self._bots.stop()
         self._bots.dismiss()
         self._set_alarm(None)
-        for watcher in tuple(self.watchers):
+        for watcher in tuple(self.audience.watchers):
             watcher.room_closed()
 
     # -------------------------------------------------------------- what people do
@@ -392,7 +177,8 @@ class Room:
         """Go back to the last decision that a person made."""
         if not self.rights(access).may_undo:
             raise KibitzError("There is nothing that you can take back.")
-        moves = self._moves_since_decision(access)
+        assert self.history is not None
+        moves = self.history.moves_since_choice(access.seats)
         self._bots.stop()
         self._bots.dismiss()  # they must not remember what was taken back
         self.times.begin_turn()
@@ -408,23 +194,10 @@ class Room:
             self._move(self.undone[0].seat, self.undone[0].move)
             again = bool(self.undone) and not self._is_decision(access)
 
-    @property
-    def undone(self) -> tuple[Moved, ...]:
-        """The moves that were taken back and can be made again."""
-        return self._playthrough.undone
-
     def _is_decision(self, access: Access) -> bool:
         """Whether somebody with such access has a choice now."""
         table = self._ready_table()
         return table.turn in access.seats and len(table.moves) > 1
-
-    def _moves_since_decision(self, access: Access) -> int:
-        """How many moves have been made since a person last had a choice, that one included."""
-        table, history = self._ready_table(), self.history
-        assert history is not None
-        own = [index for index, ply in enumerate(table.history) if ply.turn in access.seats]
-        decision = next((index for index in reversed(own) if len(history.moves(index)) > 1), own[0])
-        return sum(ply.turn != CHANCE for ply in table.history[decision:])
 
     def resign(self, access: Access) -> None:
         """Give up; the others share the win, or the rest of the utilities."""
@@ -443,8 +216,8 @@ class Room:
             raise KibitzError("This seat is taken; please choose another one.")
         self._seat(chosen, replace(self.setting.seats[chosen], name=name, is_open=False))
         self._grants.give(visitor, replace(self.access(visitor), seats=(chosen,)))
-        self._note_presence()  # they are connected already, if they came by the page
-        self.on_presence()
+        self.audience.note_presence()  # they are connected already, if they came by the page
+        self.on_presence(self)
         self._changed()
         return chosen
 
@@ -458,7 +231,7 @@ class Room:
             raise KibitzError("A bot that was added to the server can only be chosen when a table is set up.")
         self._seat(seat, taken)
         self._grants.take_back(seat)
-        self._note_presence()
+        self.audience.note_presence()
         self.offer = None
         self._changed()
 
@@ -518,11 +291,6 @@ class Room:
             self._bots.stop()
         self._changed()
 
-    def _ready_table(self) -> Table:
-        if self.table is None:
-            raise KibitzError(self.ending.words if self.ending else "The table is not ready yet.")
-        return self.table
-
     # -------------------------------------------------------------- what bots do
 
     def _go_on(self) -> None:
@@ -533,21 +301,24 @@ class Room:
         if not self.is_published:  # a move would follow one that is not saved yet
             return
         bot = self.setting.seats[table.turn].bot
-        if bot is not None and (self.people or self.watchers or self.presence.spectators_elsewhere):
+        if bot is not None and (self.people or self.audience.is_watching):
             seconds = self.times.for_one_move(self.time_left(table.turn))
             move_seconds = MOVE_SECONDS if seconds is None else min(seconds, MOVE_SECONDS)
             self._bots.start(bot, table.view(table.turn, move_seconds, named=True), seconds)
 
-    def _turn_seconds(self) -> float:
+    def turn_seconds(self) -> float:
+        """The least time that a bot's turn takes."""
         return self._pace_factor * (PLAYED_SECONDS if self.people else WATCHED_SECONDS / self.pace.speed)
 
-    def _bot_moved(self, seat: int, move: int) -> None:
+    def bot_moved(self, seat: int, move: int) -> None:
+        """Make a bot's move."""
         if self.check_clock():
             return
         self.pace = self.pace.stepped()
         self._move(seat, move)
 
-    def _bot_failed(self, seat: int, error: Exception) -> None:
+    def bot_failed(self, seat: int, error: Exception) -> None:
+        """End the game because a bot cannot go on."""
         self._apply(Failed(seat, sentence(error)))
 
     # -------------------------------------------------------------- what follows from it
@@ -559,7 +330,7 @@ class Room:
     def _apply(self, event: Event, since: int | None = None) -> None:
         """Everything that happens in a game happens here. The plies from `since` on are new."""
         self._playthrough.apply(event)
-        self.on_event(event)
+        self.on_event(self, event)
         if isinstance(event, Moved):
             self.times.end_turn(event.seat)
             if self.offer is not None and event.seat in self.people and event.seat not in self.offer.agreed:
@@ -594,7 +365,7 @@ class Room:
             self._is_new_turn = False
             self.times.begin_turn()
         self.check_clock()
-        for watcher in tuple(self.watchers):
+        for watcher in tuple(self.audience.watchers):
             watcher.room_changed()
         self._go_on()
 
@@ -623,47 +394,16 @@ class Room:
 
     def join(self, watcher: Watcher) -> None:
         """Somebody begins to watch; bots among themselves go on."""
-        self.watchers.add(watcher)
-        self._note_presence()
-        self.on_presence()
+        self.audience.join(watcher)
+        self.on_presence(self)
         self._go_on()
 
     def leave(self, watcher: Watcher) -> None:
-        self.watchers.discard(watcher)
-        self._note_presence()
-        self.on_presence()
+        self.audience.leave(watcher)
+        self.on_presence(self)
         self.last_used = time.monotonic()
-
-    @property
-    def spectators(self) -> int:
-        """How many people are connected who do not play."""
-        return self.present_here()[1] + self.presence.spectators_elsewhere
-
-    def _note_presence(self) -> None:
-        """Note who is connected, and tell the others when that has changed."""
-        seats, _ = self.present_here()
-        if self.presence.note(set(self.people) - set(seats) - self.presence.seats_elsewhere):
-            for watcher in tuple(self.watchers):
-                watcher.presence_changed()
-
-    def present_here(self) -> tuple[tuple[int, ...], int]:
-        """The seats of the players who are connected to this server, and how many spectators are."""
-        access = [self.access(watcher.visitor) for watcher in self.watchers]
-        seats = {seat for one in access for seat in one.seats}
-        return tuple(sorted(seats)), sum(not one.seats for one in access)
 
     def heard_from(self, server: str, seats: Sequence[int], spectators: int) -> None:
         """Another server says who is connected to it."""
-        self.presence.heard(server, seats, spectators)
-        self._note_presence()
+        self.audience.heard_from(server, seats, spectators)
         self._go_on()
-
-    def forget_server(self, server: str) -> None:
-        """Another server is gone."""
-        self.presence.forget(server)
-        self._note_presence()
-
-    def notify(self, words: str) -> None:
-        """Show everyone who is connected a sentence."""
-        for watcher in tuple(self.watchers):
-            watcher.notify(words)

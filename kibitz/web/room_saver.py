@@ -94,7 +94,7 @@ class RoomSaver:
         """Another server was faster."""
         try:
             await self._load()
-            self.room.notify("The table has changed in the meantime.")
+            self.room.audience.notify("The table has changed in the meantime.")
         except Exception as error:
             log.error("Table %s cannot be loaded again.", self.room.id, exc_info=error)
             self._let_go(self)
@@ -108,7 +108,7 @@ class RoomSaver:
         if isinstance(error, SavedElsewhere):
             return  # what counts is safe
         log.error("Table %s could not be saved.", self.room.id, exc_info=error)
-        self.room.notify("The server could not save this game; it is trying again.")
+        self.room.audience.notify("The server could not save this game; it is trying again.")
 
     def close(self) -> None:
         self._is_closed = True

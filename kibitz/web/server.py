@@ -8,9 +8,10 @@ import logging
 import re
 import secrets
 from collections import Counter
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from datetime import UTC, date, datetime
 from typing import Any
 
 from fastapi import FastAPI
@@ -22,17 +23,19 @@ from kibitz.display.palette import COLOURS, usual_colours
 from kibitz.display.wording import title_of
 from kibitz.errors import KibitzError
 from kibitz.rules.contract import Game
-from kibitz.table import Record, Table
+from kibitz.table import Ply, Record, Table
 from kibitz.web.access import Access, Grants, visitor_with
 from kibitz.web.background import BackgroundWork
 from kibitz.web.catalogue import Catalogue
 from kibitz.web.connection import SharedMessages
 from kibitz.web.events import Event, Moved
+from kibitz.web.laboratory import Laboratory
 from kibitz.web.limits import Allowances, Limits
 from kibitz.web.lobby import Lobby
 from kibitz.web.log_lines import note
 from kibitz.web.messages import (
     JoinRequest,
+    LineRequest,
     LogRequest,
     RecordRequest,
     SeatRequest,
@@ -44,6 +47,7 @@ from kibitz.web.playthrough import Phase
 from kibitz.web.precompile import Precompiler
 from kibitz.web.results import YOU
 from kibitz.web.room import Room
+from kibitz.web.room_opener import RoomOpener
 from kibitz.web.server_clock import ServerClock
 from kibitz.web.setting import Seat, Setting, new_seed
 from kibitz.web.snapshots import RoomSnapshot
@@ -80,30 +84,37 @@ class Server:
         hosts: Collection[str] = (),
         secret: str | None = None,
         tournaments: Tournaments | None = None,
+        clock: ServerClock | None = None,
+        today: Callable[[], date] = lambda: datetime.now(UTC).date(),
     ) -> None:
         """`pace` multiplies the minimum time of a bot's turn; with `warm`, everything is compiled at startup.
 
         `hosts` are further names by which browsers may call this server, beside localhost and any address. Whoever
-        shows the `secret` has the powers of the server's operator; without one, nobody has.
+        shows the `secret` has the powers of the server's operator; without one, nobody has. `today` says which day it
+        is, for everybody: in UTC.
         """
         self.catalogue = catalogue
         self.hosts = frozenset(hosts)
+        self.today = today
         self.limits = limits or Limits()
         self.new_tables = Allowances(self.limits.tables)
         self.questions = Allowances(self.limits.questions)
         self.new_tournaments = Allowances(self.limits.tournaments)
         self.messages = SharedMessages()
         self.sockets: Counter[str] = Counter()  # that each address has open
-        self.clock = ServerClock()
+        self.clock = clock or ServerClock()
         self.store = MemoryStore() if store is None else store
         self.metrics = Metrics()
-        self.lobby = Lobby(measured(self.store, self.metrics), self, peers=self.store.peers)
         self.pool = ThinkingPool(self.limits.thinking)
         self.workshop = Workshop(self.limits.jobs)
         self.precompiler = Precompiler(catalogue, self.workshop)
         self.variants = Variants(catalogue, self.workshop, self.limits.variants)
         self.tournaments = tournaments or Tournaments(catalogue)
-        self._pace = pace
+        self.rooms = RoomOpener(catalogue, self.pool, self.precompiler, self.clock, pace, self._count)
+        self.lobby = Lobby(measured(self.store, self.metrics), self.rooms, peers=self.store.peers)
+        self.laboratory = Laboratory(
+            catalogue, self.variants, self.precompiler, self.pool, self.table, self.limits.opinions
+        )
         self._warm = warm
         self._operator = None if secret is None else visitor_with(secret)
         self._openings = BackgroundWork()
@@ -185,11 +196,20 @@ class Server:
     async def new_table(self, request: TableRequest, visitor: str, client: str) -> dict[str, str]:
         """Set up a table on behalf of a client; its id."""
         game = await self.variants.game(request.game, len(request.seats) or None, client)
-        room = self._room(await asyncio.to_thread(self._setting, request, game))
-        room.client = client
+        setting = await asyncio.to_thread(self._setting, request, game)
+        if request.after is not None:
+            setting = replace(setting, given=await self._plies_before(request.after, game, visitor, client))
+        room = self.rooms.room(setting, client)
         own = tuple(player for player, seat in enumerate(request.seats) if seat.you)
         room.admit(visitor, Access(own, host=True))
         return await self._begin(room)
+
+    async def _plies_before(self, line: LineRequest, game: Game, visitor: str, client: str) -> tuple[Ply, ...]:
+        """The plies of a line of play after which a new game goes on."""
+        begin, plies = await self.laboratory.plies(line, visitor, client)
+        if begin.game is not game:
+            raise KibitzError("These moves are of another game, or of another variant.")
+        return plies
 
     async def rematch(self, room: Room, access: Access) -> dict[str, str]:
         """Set up the same table once more, with another seed, for everyone who sits at it; only once, whoever asks."""
@@ -197,8 +217,7 @@ class Server:
             raise KibitzError("Only the players can start a rematch, when the game is over.")
         async with room.opening_rematch:
             if room.rematch is None:
-                again = self._room(room.setting.again())
-                again.client = room.client
+                again = self.rooms.room(room.setting.again(), room.client)
                 again.admit_all(room)
                 room.set_rematch((await self._begin(again))["id"])
                 await room.published()
@@ -275,9 +294,8 @@ class Server:
         names += [f"Player {player + 1}" for player in range(len(names), game.players)]
         colours = usual_colours(game, board_of(game))
         seats = tuple(Seat(name, colour, None, False, False) for name, colour in zip(names, colours, strict=False))
-        room = self._room(Setting(game, self.catalogue.spec(game), title_of(game)[0], seats, record.seed))
-        room.client = client
-        await room.open_record(record)
+        room = self.rooms.room(Setting(game, self.catalogue.spec(game), title_of(game)[0], seats, record.seed), client)
+        await self.rooms.open_record(room, record)
         room.admit(visitor, Access(host=True))
         await self.lobby.add(room)
         return {"id": room.id}
@@ -318,34 +336,15 @@ class Server:
         name = clean_name(wanted.name, YOU if bot is None else bot.title)
         return Seat(YOU if wanted.open else name, colour, bot, is_chosen, wanted.open)
 
-    def _room(self, setting: Setting) -> Room:
-        return self._counted(Room(setting, self.pool, self.precompiler, self._pace, self.catalogue.terms, self.clock))
-
-    def _counted(self, room: Room) -> Room:
-        """The same room; the moves made there are counted."""
-
-        def count(event: Event) -> None:
-            if isinstance(event, Moved):
-                by = "person" if event.seat in room.people else "bot"
-                self.metrics.moves.labels(by).inc()
-                note("move", logging.DEBUG, table=room.id, by=by)  # not which move: it may be a secret
-
-        room.on_event = count
-        return room
-
-    async def restore(self, snapshot: RoomSnapshot, leads: bool = True) -> Room:
-        """Restore a room from its snapshot."""
-        room = await Room.restore(
-            snapshot, self.catalogue, self.pool, self.precompiler, self._pace, self.catalogue.terms, self.clock, leads
-        )
-        return self._counted(room)
-
-    async def go_on(self, room: Room, snapshot: RoomSnapshot) -> None:
-        """Make an open room what another server has saved of it."""
-        await room.go_on_from(snapshot, snapshot.setting(self.catalogue))
+    def _count(self, room: Room, event: Event) -> None:
+        """Count what happens at a table."""
+        if isinstance(event, Moved):
+            by = "person" if event.seat in room.people else "bot"
+            self.metrics.moves.labels(by).inc()
+            note("move", logging.DEBUG, table=room.id, by=by)  # not which move: it may be a secret
 
     async def _begin(self, room: Room) -> dict[str, str]:
         await self.lobby.add(room)
         note("new table", table=room.id, game=room.setting.spec)
-        await asyncio.wait([self._openings.start(room.open())], timeout=PATIENCE)
+        await asyncio.wait([self._openings.start(self.rooms.open(room))], timeout=PATIENCE)
         return {"id": room.id}

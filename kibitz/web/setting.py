@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from kibitz.players.roster import has_strangers
 from kibitz.rules.contract import Game
 from kibitz.rules.spec import parse_spec
+from kibitz.table import Ply
 from kibitz.web.catalogue import ChosenBot
 from kibitz.web.clocks import Fischer, PerMove
 
@@ -37,6 +38,7 @@ class Setting:
     absence: float = 120.0  # seconds after which the others may go on without a person who has left
     clock: PerMove | Fischer | None = None
     is_listed: bool = False  # whether strangers find it in the lists of tables; otherwise, only by its link
+    given: tuple[Ply, ...] = ()  # that were played elsewhere; the game goes on after them
 
     @property
     def people(self) -> tuple[int, ...]:

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from pydantic import Field, TypeAdapter, ValidationError
 
 from kibitz.errors import KibitzError
-from kibitz.table.table import TableSnapshot
+from kibitz.table.table import Ply, TableSnapshot
 from kibitz.web.access import Grant
 from kibitz.web.catalogue import Catalogue
 from kibitz.web.clocks import TimeControl
@@ -54,6 +54,7 @@ class RoomSnapshot:
     grants: tuple[Grant, ...]
     is_listed: bool
     summary: TableSummary  # for lists; not needed to restore the room
+    given: tuple[Ply, ...] = ()  # that had been played elsewhere
 
     @property
     def phase(self) -> Phase:
@@ -91,7 +92,9 @@ class RoomSnapshot:
             raise KibitzError("This snapshot of a table is damaged: it is of two different games.")
         if len(self.seconds) != game.players or len(self.time_left) != (game.players if self.clock else 0):
             raise KibitzError("This snapshot of a table is damaged: it has the times of another number of players.")
-        return Setting(game, self.game, self.title, self.seats, self.seed, self.absence, self.clock, self.is_listed)
+        return Setting(
+            game, self.game, self.title, self.seats, self.seed, self.absence, self.clock, self.is_listed, self.given
+        )
 
     def to_json(self) -> str:
         document = {"format": FORMAT, **_ADAPTER.dump_python(self, mode="json")}

@@ -1,9 +1,11 @@
 """Threads for everything that takes long: bots' moves, hints and analyses. The event loop only waits for them.
 
-There are two lanes. Quick work, such as the moves of bots that answer at once, has threads of its own, so that no slow
-bot ever delays it. Everything else has threads of a low priority, so that the event loop and quick bots come first on a
-busy machine. In each lane the clients take turns: who asks for much waits for themselves, not others for them. Nobody
-gets all threads of a lane, and analyses come last.
+Work is done in lanes (lanes.py). Quick work, such as the moves of bots that answer at once, has threads of its own, so
+that no slow bot ever delays it. So have bots in processes of their own, for which a thread only waits: with a low
+priority it would be kept waiting by those processes, now and then while it holds the lock of the Python interpreter,
+and the event loop with it. Everything else has threads of a low priority, so that the event loop and quick bots come
+first on a busy machine. In each lane the clients take turns: who asks for much waits for themselves, not others for
+them. Nobody gets all threads of a lane, and analyses come last.
 
 All work is handed an event, which is set when nobody waits for the result any more. A search then ends after its
 current slice, and its result is dropped.
@@ -17,7 +19,7 @@ import os
 import threading
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from kibitz.web.bot_memory import BotMemory
 from kibitz.web.judges import Judges
@@ -55,7 +57,7 @@ class Job(Generic[T]):
             await asyncio.shield(self.result)
 
     def run(self) -> None:
-        """Do the work; called in a thread."""
+        """Do the work, if it is still needed; called in a thread."""
         result: Any = None
         failure: BaseException | None = None
         work, self._work = self._work, None  # what it holds, such as a bot with its tree, is not kept any longer
@@ -124,6 +126,15 @@ class FairQueue:
             del self._running[job.client]
 
 
+class ThinkingCrew(NamedTuple):
+    """Threads that do the same kinds of work."""
+
+    name: str
+    threads: int
+    lanes: tuple[Lane, ...]  # whose work they do, that of the first one first
+    has_low_priority: bool = False
+
+
 class ThinkingPool:
     """The threads of a server. They are daemons: they end with the process, whatever they are doing."""
 
@@ -134,24 +145,30 @@ class ThinkingPool:
         self.judges = Judges(limits.judges)
         self._queues = {
             Lane.QUICK: FairQueue(max(1, limits.quick - 1)),
+            Lane.ELSEWHERE: FairQueue(limits.per_client),
             Lane.SLOW: FairQueue(limits.per_client),
             Lane.ANALYSIS: FairQueue(limits.analyses),
         }
         self._analysing, self._most_analysing = 0, limits.analyses
         self._lock = threading.Lock()
-        self._quick_work, self._slow_work = threading.Condition(self._lock), threading.Condition(self._lock)
+        crews = (
+            ThinkingCrew("quick", limits.quick, (Lane.QUICK,)),
+            ThinkingCrew("elsewhere", limits.elsewhere, (Lane.ELSEWHERE,)),
+            ThinkingCrew("slow", limits.slow, (Lane.SLOW, Lane.ANALYSIS), has_low_priority=True),
+        )
+        self._wakes: dict[Lane, threading.Condition] = {}  # those of the same crew have the same
         self._open = True
-        threads = [(self._think_quickly, "quick", limits.quick), (self._think_slowly, "slow", limits.slow)]
-        for think, name, count in threads:
-            for number in range(count):
-                threading.Thread(target=think, name=f"{name}-{number}", daemon=True).start()
+        for crew in crews:
+            self._wakes |= dict.fromkeys(crew.lanes, threading.Condition(self._lock))
+            for number in range(crew.threads):
+                threading.Thread(target=self._work, args=(crew,), name=f"{crew.name}-{number}", daemon=True).start()
 
     def start(self, work: Work[T], lane: Lane = Lane.SLOW, client: str = "") -> Job[T]:
         """Start some work in a thread, for a client: whoever is behind it, such as an address."""
         job = Job(work, client)
         with self._lock:
             self._queues[lane].add(job)
-            (self._quick_work if lane is Lane.QUICK else self._slow_work).notify()
+            self._wakes[lane].notify()
         return job
 
     async def run(self, work: Work[T], lane: Lane = Lane.SLOW, client: str = "") -> T:
@@ -160,7 +177,16 @@ class ThinkingPool:
         try:
             return await asyncio.shield(job.result)
         finally:
-            job.stop()
+            self.stop(job)
+
+    def stop(self, job: Job[Any]) -> None:
+        """Have some work end soon, because nobody needs its result. If it has not begun, it never will, and what it
+        holds is freed at once."""
+        job.stop()
+        with self._lock:
+            is_waiting = any(queue.take_out(job) for queue in self._queues.values())
+        if is_waiting:
+            job.run()  # which only says that it has ended
 
     def hurry(self, job: Job[Any]) -> None:
         """Have some work end soon with the best result that it has. If it has not begun, it is quick work now."""
@@ -168,32 +194,27 @@ class ThinkingPool:
         with self._lock:
             if any(queue.take_out(job) for queue in self._queues.values()):
                 self._queues[Lane.QUICK].add(job)
-                self._quick_work.notify()
+                self._wakes[Lane.QUICK].notify()
 
     def waiting(self, lane: Lane | None = None) -> int:
         """How many jobs of a lane, or of all, have not begun."""
         with self._lock:
             return sum(len(queue) for of, queue in self._queues.items() if lane in (None, of))
 
-    def _think_quickly(self) -> None:
-        self._work(self._quick_work, (Lane.QUICK,))
-
-    def _think_slowly(self) -> None:
-        with contextlib.suppress(AttributeError, OSError):  # not every system has priorities for threads
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOWER_PRIORITY)
-        self._work(self._slow_work, (Lane.SLOW, Lane.ANALYSIS))
-
-    def _work(self, wake: threading.Condition, lanes: tuple[Lane, ...]) -> None:
-        """Do one job after another, until the pool is closed."""
-        while (found := self._next(wake, lanes)) is not None:
+    def _work(self, crew: ThinkingCrew) -> None:
+        """Do one job of a crew after another, until the pool is closed; called in each of its threads."""
+        if crew.has_low_priority:
+            with contextlib.suppress(AttributeError, OSError):  # not every system has priorities for threads
+                os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOWER_PRIORITY)
+        while (found := self._next(crew.lanes)) is not None:
             job, lane = found
             job.run()
             with self._lock:
                 self._queues[lane].ended(job)
                 self._analysing -= lane is Lane.ANALYSIS
 
-    def _next(self, wake: threading.Condition, lanes: tuple[Lane, ...]) -> tuple[Job[Any], Lane] | None:
-        """The next job, and its lane; None: the pool is closed."""
+    def _next(self, lanes: tuple[Lane, ...]) -> tuple[Job[Any], Lane] | None:
+        """The next job in some lanes, and its lane; None: the pool is closed."""
         with self._lock:
             while self._open:
                 for lane in lanes:
@@ -202,12 +223,12 @@ class ThinkingPool:
                     if (job := self._queues[lane].next()) is not None:
                         self._analysing += lane is Lane.ANALYSIS
                         return job, lane
-                wake.wait()
+                self._wakes[lanes[0]].wait()
         return None
 
     def close(self) -> None:
         """Start no more jobs."""
         with self._lock:
             self._open = False
-            self._quick_work.notify_all()
-            self._slow_work.notify_all()
+            for wake in self._wakes.values():
+                wake.notify_all()

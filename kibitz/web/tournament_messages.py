@@ -13,6 +13,8 @@ from kibitz.web.tournament_folder import Standings
 Spec = Annotated[str, Field(max_length=200)]
 State = Literal["running", "stopping", "stopped", "finished"]
 
+NO_SUCH_TOURNAMENT = "This tournament does not exist, or no longer exists."
+
 
 class TournamentRequest(Incoming):
     """A new tournament."""

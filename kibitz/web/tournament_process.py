@@ -23,6 +23,7 @@ from kibitz.report.report import report_of
 from kibitz.tournament.result import ArenaResult, Standing
 from kibitz.tournament.standings import labels
 from kibitz.tournament.tournament import arena
+from kibitz.web.low_priority import take_low_priority
 from kibitz.web.tournament_folder import (
     BotStanding,
     RatingPoint,
@@ -43,8 +44,7 @@ OUT_OF_MEMORY = 3  # the exit code
 
 def main(task: str, path: str, niceness: str, most_seconds: str) -> int:
     """Play the tournament in a folder (`play`), or write its report (`report`)."""
-    with contextlib.suppress(AttributeError, OSError):  # not every system has priorities
-        os.nice(int(niceness))
+    take_low_priority(int(niceness))
     folder = TournamentFolder(Path(path))
     setting = folder.setting()
     if setting is None:

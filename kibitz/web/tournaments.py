@@ -1,5 +1,5 @@
-"""The tournaments that people start on the page. Each is played in a process of its own (tournament_process.py), of low
-priority, and kept in a folder of its own (tournament_folder.py); this server only looks at what is there.
+"""The tournaments that people start on the page. Each is played in a process of its own (tournament_processes.py), of
+low priority, and kept in a folder of its own (tournament_folder.py); this server only looks at what is there.
 
 After a restart, tournaments are there as they were, and whoever began one can resume it.
 """
@@ -8,12 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import re
 import secrets
-import subprocess
-import sys
-import tarfile
 import tempfile
 import threading
 import time
@@ -24,18 +20,17 @@ from typing import IO
 
 from starlette.exceptions import HTTPException
 
-import kibitz
 from kibitz.display.wording import title_of
 from kibitz.errors import KibitzError
-from kibitz.records.games import Outcome
-from kibitz.records.log import Log
 from kibitz.rules.registry import spec_of
 from kibitz.table import Record
 from kibitz.web.catalogue import Catalogue, ChosenBot
 from kibitz.web.limits import Busy
 from kibitz.web.setting import new_seed
+from kibitz.web.tournament_downloads import packed_log, played_games, record_of_game
 from kibitz.web.tournament_folder import Standings, TournamentBot, TournamentFolder, TournamentSetting
 from kibitz.web.tournament_messages import (
+    NO_SUCH_TOURNAMENT,
     ShownBot,
     State,
     TournamentGame,
@@ -43,20 +38,13 @@ from kibitz.web.tournament_messages import (
     TournamentSummary,
     TournamentView,
 )
-from kibitz.web.tournament_process import OUT_OF_MEMORY
+from kibitz.web.tournament_processes import TournamentProcesses
 
 ID = re.compile(r"[\w-]{1,32}", re.ASCII)
-NO_SUCH_TOURNAMENT = "This tournament does not exist, or no longer exists."
 NOT_YOURS = "Only whoever began this tournament can do that."
 STAYS_HERE = "A game or a bot of this tournament was added to this server, so its log and report stay here."
 FRESH_SECONDS = 0.5  # for which everyone is shown the same …
 FINISHED_SECONDS = 30.0  # … of a tournament that can only be deleted
-REPORT_SECONDS = 120.0
-STOP_SECONDS = 10.0  # that a process has to end in; only one that hangs takes longer
-ERRORS = "errors.txt"  # what the process of a tournament complained about
-GAMES_AT_ONCE = 50
-LOG_FILES = (".json", ".parquet", ".journal")
-PACKING_ATTEMPTS = 5
 OPENING = 2  # random moves in games without chance, in which some bots would otherwise repeat the same game
 DAY = 86_400
 
@@ -104,11 +92,9 @@ class Tournaments:
         self._temporary = tempfile.TemporaryDirectory(prefix="kibitz-") if folder is None else None
         self._path = Path(self._temporary.name) if self._temporary else Path(folder or "")
         self.limits = limits or TournamentLimits()
-        self._processes: dict[str, subprocess.Popen[bytes]] = {}
-        self._problems: dict[str, str] = {}  # what ended the process of a tournament that did not end well
+        self._processes = TournamentProcesses(self.limits.niceness, self.limits.seconds)
         self._looks: dict[str, _Look] = {}
         self._one_at_a_time = threading.Lock()  # held while something is begun or deleted
-        self._one_report = threading.Lock()  # held while a report is written
 
     # ------------------------------------------------------------------ looking
 
@@ -162,7 +148,7 @@ class Tournaments:
             state=state,
             problem=f"Its time is up: it was played for {_minutes(self.limits.seconds)}."
             if is_cut_short
-            else self._problems.get(folder.id, ""),
+            else self._processes.problem(folder),
             seconds_left=left / standings.rate if state == "running" and standings.rate > 0 else None,
             standings=standings,
             has_files=setting.is_public,
@@ -171,52 +157,21 @@ class Tournaments:
         return _Look(time.monotonic(), setting.visitor, view)
 
     def _state(self, folder: TournamentFolder, setting: TournamentSetting, standings: Standings) -> State:
-        if self._is_running(folder):
+        if self._processes.is_running(folder):
             return "stopping" if folder.is_to_stop else "running"
         is_over = standings.played >= setting.games or standings.seconds >= self.limits.seconds
         return "finished" if is_over else "stopped"
-
-    def _is_running(self, folder: TournamentFolder) -> bool:
-        process = self._processes.get(folder.id)
-        if process is None:
-            return folder.is_claimed  # by the process of another server
-        if process.poll() is None:
-            return True
-        self._bury(folder, process)
-        return False
-
-    def _bury(self, folder: TournamentFolder, process: subprocess.Popen[bytes]) -> None:
-        """Note how a process has ended."""
-        self._processes.pop(folder.id, None)
-        if process.returncode == OUT_OF_MEMORY:
-            self._problems[folder.id] = "It was stopped because it needed too much memory."
-        elif process.returncode:
-            words = _last_words(folder.path / ERRORS)
-            log.error("Tournament %s has failed (status %d): %s", folder.id, process.returncode, words)
-            self._problems[folder.id] = "It has failed; the log of the server says why."
-        if process.stdin is not None:
-            process.stdin.close()
 
     async def games(self, key: str, first: int) -> list[TournamentGame]:
         """Some of the games that have been played, from a number on."""
         folder = self._folder(key)
         if (await self.view(key, None)).standings.played == 0:
             return []
-        return await asyncio.to_thread(_played_games, folder, first)
+        return await asyncio.to_thread(played_games, folder, first)
 
     def record(self, key: str, number: int) -> Record:
         """A game to replay, with the bots as people know them; call it in a thread."""
-        folder = self._folder(key)
-        setting = folder.setting()
-        if setting is None:
-            raise HTTPException(404, NO_SUCH_TOURNAMENT)
-        try:
-            played = Log(folder.log, trust=True)
-            names = {bot.spec: bot.name for bot in setting.bots}
-            record = played.record(number)
-        except KibitzError:
-            raise KibitzError(f"Game {number} of this tournament has not been played.") from None
-        return replace(record, seats=tuple(names.get(seat, seat) for seat in record.seats))
+        return record_of_game(self._folder(key), number)
 
     # ------------------------------------------------------------------ playing
 
@@ -266,7 +221,7 @@ class Tournaments:
 
     def _check_room_for(self, visitor: str) -> None:
         """Busy if too many tournaments are running."""
-        running = [folder for folder in self._folders() if self._is_running(folder)]
+        running = [folder for folder in self._folders() if self._processes.is_running(folder)]
         if any((setting := folder.setting()) and setting.visitor == visitor for folder in running):
             raise Busy("Your other tournament is still running; stop it, or wait for its end.", 60)
         if len(running) >= self.limits.running:
@@ -280,7 +235,7 @@ class Tournaments:
         for begun, folder in kept:
             if len(sizes) < self.limits.kept and sum(sizes.values()) < self.limits.kept_bytes:
                 return
-            if time.time() - begun > self.limits.kept_seconds and not self._is_running(folder):
+            if time.time() - begun > self.limits.kept_seconds and not self._processes.is_running(folder):
                 folder.delete()
                 del sizes[folder.id]
         if len(sizes) >= self.limits.kept or sum(sizes.values()) >= self.limits.kept_bytes:
@@ -289,14 +244,7 @@ class Tournaments:
             )
 
     def _play(self, folder: TournamentFolder) -> None:
-        """Start the process that plays a tournament. It holds the lock, so that no other one plays it."""
-        self._problems.pop(folder.id, None)
-        folder.ask_to_stop(False)
-        lock = folder.claim()
-        try:
-            self._processes[folder.id] = self._process("play", folder, lock.descriptor)
-        finally:
-            lock.release()  # the process has it now
+        self._processes.play(folder)
         self._looks.pop(folder.id, None)
 
     async def stop(self, key: str, visitor: str, is_operator: bool = False) -> None:
@@ -313,7 +261,7 @@ class Tournaments:
     def _resume(self, folder: TournamentFolder, visitor: str) -> None:
         with self._one_at_a_time:
             setting = folder.setting()
-            if setting is None or self._is_running(folder):
+            if setting is None or self._processes.is_running(folder):
                 return
             if self._state(folder, setting, folder.standings()) == "finished":
                 raise KibitzError("This tournament is over.")
@@ -331,7 +279,7 @@ class Tournaments:
 
     def _delete(self, folder: TournamentFolder) -> None:
         with self._one_at_a_time:
-            if self._is_running(folder):
+            if self._processes.is_running(folder):
                 raise KibitzError("Stop the tournament before you delete it.")
             folder.delete()
 
@@ -348,53 +296,15 @@ class Tournaments:
         """The log of a tournament as a .tar.gz file, which is gone when it is closed."""
         folder, view = self._folder(key), await self.view(key, None)
         _check_files(view)
-        return await asyncio.to_thread(_packed, folder.log, f"{view.game.partition(':')[0]}-{folder.id}")
+        return await asyncio.to_thread(packed_log, folder.log, f"{view.game.partition(':')[0]}-{folder.id}")
 
     async def report(self, key: str) -> str:
         """The report of a tournament as far as it has been played."""
         folder, view = self._folder(key), await self.view(key, None)
         _check_files(view)
-        return await asyncio.to_thread(self._report, folder, view.state == "finished")
+        return await asyncio.to_thread(self._processes.report, folder, view.state == "finished")
 
-    def _report(self, folder: TournamentFolder, is_final: bool) -> str:
-        """Have a report written, by a process, one at a time; that of a finished tournament only once."""
-        if not self._one_report.acquire(timeout=REPORT_SECONDS):
-            raise Busy("Many reports are being written; please try again later.")
-        try:
-            if not is_final or not folder.report.exists():
-                folder.report.unlink(missing_ok=True)
-                process = self._process("report", folder)
-                try:
-                    process.wait(REPORT_SECONDS)
-                except subprocess.TimeoutExpired:
-                    raise Busy("The report takes too long; please try again later.") from None
-                finally:
-                    _end(process)
-                if process.returncode:
-                    log.error("No report of tournament %s: %s", folder.id, _last_words(folder.path / ERRORS))
-            return folder.report.read_text(encoding="utf-8")
-        except OSError:
-            raise KibitzError("The report could not be written.") from None
-        finally:
-            self._one_report.release()
-
-    # ------------------------------------------------------------------ processes and folders
-
-    def _process(self, task: str, folder: TournamentFolder, lock: int | None = None) -> subprocess.Popen[bytes]:
-        """Start a process for a tournament, which ends with this one and inherits a lock."""
-        arguments = [task, str(folder.path.resolve()), str(self.limits.niceness), str(self.limits.seconds)]
-        root = str(Path(kibitz.__file__).parents[1])
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([root, os.environ.get("PYTHONPATH", "")])}
-        with (folder.path / ERRORS).open("wb") as errors:
-            return subprocess.Popen(
-                [sys.executable, "-P", "-m", "kibitz.web.tournament_process", *arguments],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
-                stderr=errors,
-                env=environment,
-                pass_fds=[lock] if lock is not None and os.name == "posix" else (),
-                start_new_session=True,  # so that Ctrl-C ends only the server, and that ends the process
-            )
+    # ------------------------------------------------------------------ folders
 
     def _folder(self, key: str) -> TournamentFolder:
         if not ID.fullmatch(key):
@@ -409,75 +319,9 @@ class Tournaments:
 
     async def close(self) -> None:
         """Stop all tournaments of this server."""
-        await asyncio.to_thread(self._close)
-
-    def _close(self) -> None:
-        for process in self._processes.values():
-            if process.stdin is not None:
-                process.stdin.close()  # it stops by itself …
-        for process in self._processes.values():
-            _end(process)  # … or else
-        self._processes.clear()
+        await asyncio.to_thread(self._processes.close)
         if self._temporary is not None:
-            self._temporary.cleanup()
-
-
-# ------------------------------------------------------------------ processes and files
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """See a process to its end."""
-    if process.stdin is not None and not process.stdin.closed:
-        process.stdin.close()
-    try:
-        process.wait(STOP_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
-
-
-def _last_words(errors: Path) -> str:
-    try:
-        return errors.read_text(errors="replace")[-2000:].strip()
-    except OSError:
-        return ""
-
-
-def _packed(folder: Path, name: str) -> IO[bytes]:
-    """The files of a log as a .tar.gz file, but for its lock and its secret, which are nobody's business."""
-    for _ in range(PACKING_ATTEMPTS):
-        file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  (closed when it has been sent)
-        try:
-            with tarfile.open(fileobj=file, mode="w:gz") as archive:
-                for path in sorted(path for path in folder.iterdir() if path.suffix in LOG_FILES):
-                    with path.open("rb") as content:  # as long as it is now: a journal grows
-                        entry = tarfile.TarInfo(f"{name}/{path.name}")
-                        status = os.fstat(content.fileno())
-                        entry.size, entry.mtime = status.st_size, int(status.st_mtime)
-                        archive.addfile(entry, content)
-        except FileNotFoundError:  # a journal has just become a Parquet file
-            file.close()
-            continue
-        file.seek(0)
-        return file
-    raise HTTPException(404, NO_SUCH_TOURNAMENT)
-
-
-def _played_games(folder: TournamentFolder, first: int) -> list[TournamentGame]:
-    try:
-        games = Log(folder.log, trust=True).games(range(first, first + GAMES_AT_ONCE))
-    except (KibitzError, OSError):  # just deleted
-        raise HTTPException(404, NO_SUCH_TOURNAMENT) from None
-    return [
-        TournamentGame(
-            game=int(games.game[row]),
-            bots=games.bots[row].tolist(),
-            payoff=games.payoff[row].tolist(),
-            decisions=int(games.choices[row].sum()),
-            fault=None if games.outcome[row] == Outcome.BOARD else Outcome(games.outcome[row]).words,
-        )
-        for row in range(len(games))
-    ]
+            await asyncio.to_thread(self._temporary.cleanup)
 
 
 def _check_files(view: TournamentView) -> None:

@@ -3,8 +3,9 @@
 import pytest
 
 import kibitz
+from kibitz.analysis.grades import Grade, accuracy
 from kibitz.analysis.judge import Judge
-from kibitz.analysis.review import BLUNDER, INACCURACY, Judged, judge_move, review, worst_moves
+from kibitz.analysis.review import judge_move, review
 from kibitz.errors import KibitzError
 from kibitz.players.bot import Ranked, Report, Searcher
 
@@ -59,12 +60,12 @@ def test_of_moves_with_equal_value_the_one_played_is_as_good_as_any():
     assert (judged.best, judged.regret, judged.exact) == ("3", 0.0, True)
 
 
-def test_blunders_are_listed_worst_first():
-    regrets = [0.0, INACCURACY, BLUNDER, 0.2, BLUNDER - 0.001, 0.4]
-    judged = [Judged(ply, 0, "a", "b", 0.5, regret, False) for ply, regret in enumerate(regrets, 1)]
-    assert [move.regret for move in worst_moves(judged, most=2)] == [0.4, 0.2]
-    assert [move.is_blunder for move in judged] == [False, False, True, True, False, True]
-    assert [move.is_inaccuracy for move in judged] == [False, True, True, True, True, True]
+def test_what_was_at_stake_is_the_distance_to_the_worst_move():
+    first, second = review(record_of(0, 1), Opinionated())
+    assert (first.stake, second.stake) == (pytest.approx(0.3), pytest.approx(0.3))
+    assert (first.grade, second.grade) == (Grade.BEST, Grade.BLUNDER)
+    assert accuracy([first, second]) == pytest.approx(0.5)
+    assert accuracy([]) is None
 
 
 # ------------------------------------------------------------------ the judge

@@ -9,7 +9,8 @@ import kibitz
 from kibitz.analysis import judge
 from kibitz.analysis.judge import Judge
 from kibitz.errors import KibitzError
-from kibitz.web.analysis import _look
+from kibitz.web.judges import Judges
+from kibitz.web.opinions import _look
 
 OPINION = {0: 0.001, 1: 0.25, 2: 0.749}
 
@@ -51,6 +52,6 @@ def test_a_network_that_does_not_fit_is_no_reason_to_fail(asked, monkeypatch):
 @pytest.mark.parametrize("heap", [21, 9])
 def test_the_page_shows_it_beside_whatever_search(asked, heap):
     with kibitz.plain():
-        _, moves = _look(Judge(Nim(heap)), view(Nim(heap)), 0.01, Event())
+        _, moves, _ = _look(Judges(1), object(), "", view(Nim(heap)), 0.01, Event())
     shown = {move["move"]: move["network"] and move["network"]["words"] for move in moves}
     assert shown == ({0: "<1 %", 1: "25 %", 2: "75 %"} if heap == 21 else dict.fromkeys(range(3)))

@@ -47,9 +47,8 @@ def test_a_game_of_a_log_is_shown_move_by_move(run, folder):
     names = Log(folder).record(5).names
     assert outcome.code == 0
     assert outcome.out.startswith("Red random · Yellow random\n")
-    assert [line.split(" plays ")[1].split()[0] for line in outcome.out.splitlines() if " plays " in line] == list(
-        names
-    )
+    moves = [line.split(": column ")[1].split()[0] for line in outcome.out.splitlines() if ": column " in line]
+    assert moves == list(names)
     assert outcome.out.count("└") == len(names)
     assert "wins." in outcome.out or "A draw." in outcome.out
     assert outcome.out.splitlines()[-1] == f"Moves: {' '.join(names)}"
@@ -109,7 +108,7 @@ def test_a_game_played_under_other_rules_is_refused(run, tmp_path):
     outcome = run("replay", str(tmp_path / "log"))
     assert outcome.code == 2
     assert "under the current rules, the game is not over after its last move." in outcome.err
-    assert " plays " not in outcome.out
+    assert ": column " not in outcome.out
 
 
 @pytest.mark.parametrize("words", [("replay",), ("logs", "merge"), ("logs", "export", "--csv")])

@@ -5,13 +5,15 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
+from kibitz.games.camelup.artwork import COLOURS
+
 MOVES = "c_0 starts on 2 c_1 starts on 0 c_2 starts on 1 c_3 starts on 1 c_4 starts on 2 roll c_2 moves 1 oasis 6"
 
 
 def test_every_camel_has_a_row_in_the_order_of_the_race(run):
     out = run("odds camelup --moves", MOVES).out
     rows = [line.split() for line in out.splitlines() if line.count("%") == 5]
-    assert [row[0] for row in rows] == ["c_3", "c_2", "c_4", "c_0", "c_1"]
+    assert [row[0] for row in rows] == ["yellow", "orange", "white", "blue", "green"]
     assert "The oasis of player 2 on 6 will be landed on" in out
     assert "The race ends in this leg with probability 0.0%." in out
 
@@ -50,7 +52,7 @@ def test_the_picture_is_drawn_to_a_file(run, tmp_path):
     assert str(picture) in run(f"odds camelup --svg {picture} --moves", MOVES).out.replace("\n", "")
     root = ElementTree.parse(picture).getroot()
     words = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
-    assert [word for word in words if word.startswith("c_")] == ["c_3", "c_2", "c_4", "c_0", "c_1"]
+    assert [word for word in words if word in COLOURS] == ["yellow", "orange", "white", "blue", "green"]
 
 
 @pytest.mark.parametrize(

@@ -101,7 +101,7 @@ NIM = f"{Path(__file__).parents[1] / 'toys.py'}:Nim:heap=9"
 @pytest.fixture
 def short_matches(monkeypatch):
     monkeypatch.setattr("kibitz.learn.zero.training.GATES", 1)
-    monkeypatch.setattr("kibitz.learn.zero.training.STRENGTH_GAMES", 4)
+    monkeypatch.setattr("kibitz.learn.zero.matches.MOST_GAMES", 4)
 
 
 def test_a_network_is_trained_resumed_and_plays(run, tmp_path, short_matches):

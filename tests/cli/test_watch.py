@@ -8,11 +8,11 @@ TOYS = Path(__file__).parent.parent / "toys.py"
 def test_every_move_is_shown_with_its_board_and_the_result_at_the_end(run):
     outcome = run("watch connect_four random random --seed 1")
     assert outcome.code == 0
-    moves = [line for line in outcome.out.splitlines() if " plays " in line]
+    moves = [line for line in outcome.out.splitlines() if ": column " in line]
     boards = outcome.out.count("└")
     assert len(moves) == boards > 6
     last = outcome.out.splitlines()[-1].removeprefix("Moves: ").split()
-    assert [line.split(" plays ")[1].split()[0] for line in moves] == last
+    assert [line.split(": column ")[1].split()[0] for line in moves] == last
     assert "wins." in outcome.out or "A draw." in outcome.out
 
 

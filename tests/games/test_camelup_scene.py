@@ -89,13 +89,13 @@ def test_camels_wait_beside_the_track_before_they_line_up():
     pieces = pieces_of(kibitz.Table(GAME, deal=False))
     places = [(pieces[f"camel-{camel}"].x, pieces[f"camel-{camel}"].y) for camel in range(5)]
     assert len(set(places)) == 5
-    assert pieces["camel-0"].label == "c_0 behind the start"
+    assert pieces["camel-0"].label == "blue behind the start"
 
 
 def test_a_camel_past_the_finish_is_shown_on_the_line():
     table = table_at(stacks={14: [0, 3], 5: [1], 7: [4, 2]})
     pieces = pieces_of(play(table, "roll", "c_0 moves 3"))
-    assert pieces["camel-3"].label == "c_3 past the finish"
+    assert pieces["camel-3"].label == "yellow past the finish"
     assert pieces["camel-3"].x == pytest.approx(along(0.0)[0])
 
 
@@ -104,14 +104,14 @@ def test_dice_come_out_of_the_pyramid():
     before = pieces_of(table)["die-1"]
     after = pieces_of(play(table, "roll", "c_1 moves 2"))
     assert after["die-1"].y > before.y
-    assert after["die-1"].label == "the die of c_1, rolled"
+    assert after["die-1"].label == "the green die, rolled"
     assert after["pyramid"].label == "the pyramid with 4 dice: roll"
 
 
 def test_the_crazy_camels_share_a_die():
     table = kibitz.Table(SECOND, 1)
     pieces = pieces_of(table)
-    assert pieces["die-5"].label == "the die of the crazy camels, in the pyramid"
+    assert pieces["die-5"].label == "the grey die, in the pyramid"
     assert "die-6" not in pieces
     assert pieces["camel-5"].label.startswith("the white camel on square")
 
@@ -131,7 +131,7 @@ def test_leg_tiles_go_to_those_who_take_them_and_come_back():
     taken = pieces_of(table)["leg-2-0"]
     assert taken.y > lying.y
     assert taken.size < lying.size
-    assert taken.label == "leg tile of c_2 held by player 1"
+    assert taken.label == "Player 1's orange leg tile"
     assert marked(table) == ["leg-2-0"]
     play(table, "roll", "c_0 moves 1")
     assert pieces_of(table)["leg-2-0"] == lying
@@ -143,15 +143,15 @@ def test_a_desert_tile_goes_onto_its_square():
     play(table, "mirage 9")
     pieces = pieces_of(table)
     assert (pieces["tile-0"].x, pieces["tile-0"].y) == (pieces["square-9"].x, pieces["square-9"].y)
-    assert pieces["tile-0"].label == "player 1's mirage on square 9"
+    assert pieces["tile-0"].label == "Player 1's mirage on square 9"
     assert marked(table) == ["tile-0"]
 
 
 def test_race_cards_of_others_show_their_backs():
     table = play(table_at(), "winner c_2", "loser c_3")
-    assert pieces_of(table, 0)["race-winner-0"].label == "player 1's race card for c_2"
-    assert pieces_of(table, 1)["race-winner-0"].label == "player 1's race card"
-    assert pieces_of(table)["race-loser-0"].label == "player 2's race card"
+    assert pieces_of(table, 0)["race-winner-0"].label == "Player 1's race card for orange"
+    assert pieces_of(table, 1)["race-winner-0"].label == "Player 1's race card"
+    assert pieces_of(table)["race-loser-0"].label == "Player 2's race card"
     assert pieces_of(table)["race-winner-0"].shapes != pieces_of(table, 0)["race-winner-0"].shapes
     assert marked(table, 0) == marked(table, 1) == ["race-loser-0"]
 
@@ -200,17 +200,17 @@ def test_a_roll_marks_the_camels_that_have_moved_and_their_die():
 
 def test_rolls_that_are_not_paid_yet_are_shown():
     pieces = pieces_of(play(table_at(), "roll", "c_0 moves 2"))
-    assert pieces["box-0"].label == "player 1: 3 coins, 1 unpaid roll"
+    assert pieces["box-0"].label == "Player 1: 3 coins, 1 unpaid roll"
     assert "rolls-0" in pieces
     assert "rolls-1" not in pieces
 
 
 def test_landings_on_desert_tiles_are_announced():
     assert effects_of(table_at(tiles=(0, 8, 0)), "roll", "c_1 moves 3") == [
-        "c_1 lands on an oasis: player 2 gets 1 coin."
+        "Green lands on an oasis: Player 2 gets 1 coin."
     ]
     assert effects_of(table_at(tiles=(0, 0, -8)), "roll", "c_1 moves 3") == [
-        "c_1 lands on a mirage: player 3 gets 1 coin."
+        "Green lands on a mirage: Player 3 gets 1 coin."
     ]
     assert effects_of(table_at(), "roll", "c_1 moves 2") == []
     assert effects_of(table_at(), "leg c_1") == []
@@ -219,8 +219,8 @@ def test_landings_on_desert_tiles_are_announced():
 def test_the_end_of_a_leg_is_announced_with_its_payments():
     table = table_at(dice=0b00001)
     assert effects_of(table, "leg c_2", "leg c_1", "leg c_4", "roll", "c_0 moves 1") == [
-        "Leg 2 ends: c_2 leads, c_4 is second.",
-        "The leg pays player 1 +6, player 2 −1, player 3 +1.",
+        "Leg 2 ends: orange leads, white is second.",
+        "The leg pays: Player 1 +6, Player 2 −1, Player 3 +1.",
     ]
 
 
@@ -230,17 +230,17 @@ def test_forgiven_debts_are_not_announced():
     state.coins[1] = 0
     table = kibitz.Table(GAME, deal=False, position=state)
     assert effects_of(table, "leg c_2", "leg c_1", "leg c_4", "roll", "c_0 moves 1")[-1] == (
-        "The leg pays player 1 +6, player 3 +1."
+        "The leg pays: Player 1 +6, Player 3 +1."
     )
 
 
 def test_the_end_of_the_race_is_announced():
     table = table_at(stacks={15: [0, 3], 5: [1], 7: [4, 2]})
     assert effects_of(table, "winner c_3", "loser c_1", "winner c_0", "roll", "c_0 moves 1") == [
-        "Leg 2 ends: c_3 leads, c_0 is second.",
-        "The leg pays player 1 +1.",
-        "The race is over: c_3 wins, c_1 is last.",
-        "The race pays player 1 +8, player 2 +8, player 3 −1.",
+        "Leg 2 ends: yellow leads, blue is second.",
+        "The leg pays: Player 1 +1.",
+        "The race is over: yellow wins, green is last.",
+        "The race pays: Player 1 +8, Player 2 +8, Player 3 −1.",
     ]
 
 
@@ -272,9 +272,9 @@ def test_announced_payments_add_up(game):
                 coins[before.turns % 3] += 1
             for sentence in table.board.effects(game, before, move, state):
                 if " gets 1 coin." in sentence:
-                    coins[int(sentence.split("player ")[1][0]) - 1] += 1
-                if " pays " in sentence:
-                    for payment in sentence.rstrip(".").split(" pays ")[1].split(", "):
+                    coins[int(sentence.split("Player ")[1][0]) - 1] += 1
+                if " pays: " in sentence:
+                    for payment in sentence.rstrip(".").split(" pays: ")[1].split(", "):
                         _, player, gain = payment.split()
                         coins[int(player) - 1] += int(gain.replace("−", "-"))
         assert coins == state.coins.tolist()[:3]
@@ -283,3 +283,14 @@ def test_announced_payments_add_up(game):
 def test_coins_are_counted():
     table = table_at()
     assert table.board.counters(GAME, table.state, 1) == {"coins": 3}
+
+
+def test_texts_call_the_players_by_their_names():
+    table = play(table_at(tiles=(0, 8, 0)), "leg c_2")
+    board = table.board.with_players(["Ann", "Ben", "Cleo"], you=1)
+    labels = [piece.label for piece in board.scene(GAME, table.view(1).state, 1).pieces]
+    assert {"Ann's orange leg tile", "your oasis on square 8", "You: 3 coins"} <= set(labels)
+    play(table, "roll")
+    before, move = table.state, table.parse("c_1 moves 3")
+    table.play(move)
+    assert board.effects(GAME, before, move, table.state) == ["Green lands on an oasis: You get 1 coin."]

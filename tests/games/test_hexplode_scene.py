@@ -104,9 +104,9 @@ def test_a_tile_has_a_socket_towards_each_neighbour(side):
 
 def test_tiles_say_what_is_on_them():
     pieces = pieces_of(table_at(tile_0_0=1, tile_1_1=-5))
-    assert pieces["tile_0_0"].label == "tile_0_0, 1 red, room for 2"
-    assert pieces["tile_1_1"].label == "tile_1_1, 5 blue, critical"
-    assert pieces["tile_2_2"].label == "tile_2_2, empty, room for 6"
+    assert pieces["tile_0_0"].label == "a3, 1 red, room for 2"
+    assert pieces["tile_1_1"].label == "b3, 5 blue, critical"
+    assert pieces["tile_2_2"].label == "c3, empty, room for 6"
 
 
 def test_damage_is_shown():
@@ -115,7 +115,7 @@ def test_damage_is_shown():
     state = table.state
     state.damaged[tile("tile_1_1")] = 3
     label = next(p.label for p in table.board.scene(game, state, NOBODY).pieces if p.name == "tile_1_1")
-    assert label == "tile_1_1, damaged, absorbs 3 more"
+    assert label == "b3, damaged, absorbs 3 more"
 
 
 def test_the_last_tile_is_marked():
@@ -133,11 +133,11 @@ def test_bursts_captures_and_the_end_are_announced():
     assert effects_of("tile_0_0", tile_0_0=1, tile_1_0=-1) == []
     assert effects_of("tile_0_0", tile_0_0=2, tile_1_0=-1, tile_4_2=-1) == [
         "A tile hexplodes.",
-        "Red captures 1 counter from Blue.",
+        "Red captures 1 of Blue's counters.",
     ]
     assert effects_of("tile_0_0", tile_0_0=2, tile_1_0=-3) == [
         "A tile hexplodes.",
-        "Red captures 3 counters from Blue.",
+        "Red captures 3 of Blue's counters.",
         "Blue has no counters left.",
     ]
 

@@ -8,7 +8,7 @@ from dominoes import position
 
 import kibitz
 from kibitz.compiler import native, numbers
-from kibitz.games.mexican_train import best
+from kibitz.games.mexican_train import best, inference
 from kibitz.games.mexican_train.best import (
     CLEARLY,
     FUTURES,
@@ -29,7 +29,7 @@ from kibitz.games.mexican_train.inference import (
 )
 from kibitz.games.mexican_train.policies import AI2, RANDOM, SHED
 from kibitz.games.mexican_train.redeal import BONEYARD, NONE, fits_place
-from kibitz.games.mexican_train.rules import SAUCE, MexicanTrain
+from kibitz.games.mexican_train.rules import COUNTING, SAUCE, MexicanTrain
 from kibitz.games.mexican_train.tiles import has_tile
 from kibitz.rules.contract import CHANCE
 from kibitz.rules.rng import Stream
@@ -58,13 +58,13 @@ def games_of(spec, seeds, viewer=0):
             table.play(bot.choose(table.view(table.turn)))
 
 
-def remembered(table, viewer=0):
+def remembered(table, viewer=0, rounds=0):
     """The view, and the others' decisions in it."""
     view, past = table.view(viewer), new_past(GAME)
     turns, moves = (numbers(len(view.history), "i8") for _ in range(2))
     for i, ply in enumerate(view.history):
         turns[i], moves[i] = ply
-    recall(GAME, past, native(view.state), turns, moves, viewer)
+    recall(GAME, past, native(view.state), turns, moves, viewer, rounds, Stream("earlier rounds").words)
     return view.state, past
 
 
@@ -137,7 +137,7 @@ def test_the_truth_explains_every_move_of_a_player_by_habit(spec, habit):
         for player in (1, 2):
             weigh(GAME, s, past, player, held, past.tried)
             decisions = sum(past.states[i].turn == player for i in range(past.count[0]))
-            assert past.tried[player, habit] > (1 - STRAY) ** decisions * 0.999
+            assert past.tried[player, habit] > past.habits[player, habit] * (1 - STRAY) ** decisions * 0.999
 
 
 def test_deals_of_the_chain_fit_what_was_seen_and_keep_their_likelihood():
@@ -166,6 +166,37 @@ def test_habits_are_found_out_from_moves(spec, habit):
             drawn += [habits[1], habits[2]]
     assert len(drawn) >= 10
     assert drawn.count(habit) > len(drawn) / 2
+
+
+def second_rounds(spec, seeds):
+    """Tables at the viewer's first decision of the second round."""
+    for seed in seeds:
+        yield next(table for table in games_of(spec, [seed]) if table.state.round == 1)
+
+
+def test_an_earlier_round_is_recalled_to_its_end():
+    table = next(second_rounds("random", [1]))
+    view, past = table.view(0), new_past(GAME)
+    turns, moves = np.array(view.history, "i8").T
+    end = inference.end_of_round_before(turns, inference.begin_of_round(turns, len(turns)))
+    begin = inference.begin_of_round(turns, end)
+    assert inference.replay_round(GAME, past, 0, turns, moves, begin, end, 0)
+    replayed, plies = kibitz.Table(GAME, deal=False), iter(table.history)
+    while replayed.state.phase != COUNTING:
+        replayed.play(next(plies)[1])
+    truth, recalled = replayed.state, past.states[past.count[0]]
+    for field in ("laid", "end", "size", "by", "nth", "after", "until", "kept", "void"):
+        assert getattr(recalled, field).tolist() == getattr(truth, field).tolist(), field
+    assert recalled.hand[0].tolist() == truth.hand[0].tolist()
+
+
+@pytest.mark.parametrize(("spec", "habit"), [("shed", SHED), ("ai2", AI2), ("random", RANDOM)])
+def test_habits_are_kept_in_the_next_round(spec, habit, monkeypatch):
+    monkeypatch.setattr(inference, "SETTLE", 20)  # quick without compilation
+    monkeypatch.setattr(inference, "SAMPLES", 5)
+    habits = np.array([remembered(table, rounds=1)[1].habits[1:3] for table in second_rounds(spec, range(6))])
+    assert habits.sum(axis=2) == pytest.approx(1.0)
+    assert habits.mean(axis=(0, 1)).argmax() == habit
 
 
 def test_nothing_is_recalled_of_a_game_that_began_in_the_middle():

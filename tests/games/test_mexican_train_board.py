@@ -32,7 +32,7 @@ def test_the_board_is_legible_without_colour():
         " round 1, to 100 points · engine 12|12 · boneyard 58",
         "",
         "            train    tiles points        end",
-        "  everybody sauce                  open    0  12|5 5|9 9|0",
+        "  Mexican   sauce                  open    0  12|5 5|9 9|0",
         " ▸player 1  train 0      6     12          1  12|6 6|1",
         "  player 2  train 1      8      0  open    4  12|3 3|11 11|4",
         "  player 3  train 2      9     31          8  12|8",
@@ -44,7 +44,7 @@ def test_the_board_is_legible_without_colour():
 
 def test_the_gate_is_marked():
     state = pictured(GAME, {**PICTURED, SAUCE: [*PICTURED[SAUCE], (0, 0)]}, gate=SAUCE)
-    assert shown(state).splitlines()[3] == "  everybody sauce                  GATE    0  12|5 5|9 9|0 0|0"
+    assert shown(state).splitlines()[3] == "  Mexican   sauce                  GATE    0  12|5 5|9 9|0 0|0"
 
 
 def test_of_a_long_train_the_last_tiles_are_shown():
@@ -84,6 +84,24 @@ def test_chance_deals_tiles_and_counts_pips():
     assert BOARD.name(GAME, state, int(TILE[3, 12])) == "deal 3|12"
     state.phase = COUNTING
     assert BOARD.name(GAME, state, 47) == "counts 47"
+
+
+def test_people_call_trains_by_their_owners():
+    state = pictured(GAME)
+    board = BOARD.with_players(["Ann", "Ben", "Cleo"], you=0)
+
+    def said(number, train):
+        return board.say(GAME, state, 9 * int(TILE[number, 12]) + train)
+
+    assert said(3, SAUCE) == "3|12 on the Mexican train"
+    assert said(3, 0) == "3|12 on your train"
+    assert said(3, 1) == "3|12 on Ben's train"
+    assert board.say(GAME, state, GAME.draw_move) == "draw a tile"
+    state.turn, state.phase, state.served = CHANCE, COUNTING, 0
+    assert [board.say(GAME, state, pips) for pips in (1, 47)] == [
+        "You are left with 1 pip",
+        "You are left with 47 pips",
+    ]
 
 
 def test_who_draws_is_still_marked_while_the_tile_comes():

@@ -270,6 +270,13 @@ def test_its_bots_play(bot):
     assert {ranked.move for ranked in report.moves} == set(table.moves)
 
 
+def test_on_a_small_board_best_searches_to_the_end():
+    game = Separo(5)
+    with kibitz.plain():
+        report = kibitz.bot("best", game).analyse(kibitz.Table(game).view(0))
+    assert [(ranked.value, ranked.exact) for ranked in report.moves] == [(0.5, True)] * 4
+
+
 @pytest.mark.parametrize("size", [4, 20, -9])
 def test_other_sizes_are_refused(size):
     with pytest.raises(kibitz.SpecError, match="size from 5 to 19"):

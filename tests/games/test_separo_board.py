@@ -23,21 +23,27 @@ def table_after(moves, spec="separo:size=6"):
 
 def test_stones_stand_on_the_points_with_roots_between_them():
     assert table_after(CROSSED).text().splitlines() == [
-        "    0   1   2   3   4   5",
-        "  0 ●───○───○───●───●───○",
+        "    a   b   c   d   e   f",
+        "  6 ●───○───○───●───●───○",
         "    │ ╲       ╳       ╱ │",
-        "  1 ·   ●───●   ○───○   ·",
-        "    │                   │",
-        "  2 ·   ·   ·   ·   ·   ·",
-        "    │                   │",
-        "  3 ·   ·   ·   ·   ·   ·",
+        "  5 ·   ●───●   ○───○   ·",
         "    │                   │",
         "  4 ·   ·   ·   ·   ·   ·",
         "    │                   │",
-        "  5 ○───·───·───·───·───●",
+        "  3 ·   ·   ·   ·   ·   ·",
+        "    │                   │",
+        "  2 ·   ·   ·   ·   ·   ·",
+        "    │                   │",
+        "  1 ○───·───·───·───·───●",
         "",
         "    ● Red 2 regions    ○ Blue 2 regions",
     ]
+
+
+def test_a_move_in_words_is_its_points_by_letter_and_number():
+    table = table_after("")
+    assert table.say(table.parse("0,0-1,1-2,1")) == "a6-b5-c5"
+    assert table.parse("A6-b5-c5") == table.parse("0,0-1,1-2,1")
 
 
 def test_a_single_region_is_no_plural():
@@ -56,7 +62,7 @@ def test_the_last_move_is_marked_from_its_first_point_to_its_third():
 
 def test_large_boards_keep_their_columns_straight():
     rows = table_after("0,0-1,1-2,1", "separo:size=12").text().splitlines()
-    assert rows[0].index("10") == 4 + 4 * 10
+    assert rows[0].index("k") == 4 + 4 * 10
     assert len({len(row) for row in rows[1:24]}) == 1
 
 

@@ -66,7 +66,7 @@ def test_an_outline_holds_the_area():
 
 def test_regions_are_tinted_but_for_the_largest():
     pieces = pieces_of(table_after(FENCED))
-    assert sorted(name.split("-")[1] for name in pieces if name.startswith("region")) == ["blue", "red"]
+    assert sorted(name.split("-")[1] for name in pieces if name.startswith("region")) == ["0", "1"]
     assert not [name for name in pieces_of(table_after("")) if name.startswith("region")]
 
 
@@ -88,9 +88,9 @@ def test_a_move_is_its_three_points():
 
 def test_points_say_what_is_on_them():
     pieces = pieces_of(table_after("0,0-1,1-1,2"))
-    assert pieces["point-1,1"].label == "1,1: a red stone"
-    assert pieces["point-8,0"].label == "8,0: a blue stone"
-    assert pieces["point-4,4"].label == "4,4: empty"
+    assert pieces["point-1,1"].label == "b8: a red stone"
+    assert pieces["point-8,0"].label == "i9: a blue stone"
+    assert pieces["point-4,4"].label == "e5: empty"
 
 
 def test_the_new_stones_are_marked():

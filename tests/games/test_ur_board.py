@@ -26,13 +26,14 @@ def table_at(game, light, dark, roll, hand=(2, 3)):
 def test_the_board_is_legible_without_colour():
     assert table_at(Ur(), [4], [10], 2).text().splitlines() == [
         " Light  hand ○○  home ○  rolled 2 ▲▲△△",
-        " ┌────┬────┬────┬────┐         ┌────┬────┐",
-        " │ ○ ✿│ 3  │ 2  │ 1  │         │14  │13 ✿│",
-        " ├────┼────┼────┼────┼────┬────┼────┼────┤",
-        " │ 5  │ 6  │ 7  │ 8 ✿│ 9  │ ●  │11  │12  │",
-        " ├────┼────┼────┼────┼────┴────┼────┼────┤",
-        " │ 4 ✿│ 3  │ 2  │ 1  │         │14  │13 ✿│",
-        " └────┴────┴────┴────┘         └────┴────┘",
+        "  ┌────┬────┬────┬────┐         ┌────┬────┐",
+        "3 │ ○ ✿│ 3  │ 2  │ 1  │         │14  │13 ✿│",
+        "  ├────┼────┼────┼────┼────┬────┼────┼────┤",
+        "2 │ 5  │ 6  │ 7  │ 8 ✿│ 9  │ ●  │11  │12  │",
+        "  ├────┼────┼────┼────┼────┴────┼────┼────┤",
+        "1 │ 4 ✿│ 3  │ 2  │ 1  │         │14  │13 ✿│",
+        "  └────┴────┴────┴────┘         └────┴────┘",
+        "    a    b    c    d    e    f    g    h",
         " Dark   hand ●●●  home –",
     ]
 
@@ -56,6 +57,12 @@ def test_moves_are_named_by_the_steps_they_leave_and_reach():
     table = table_at(Ur(), [4, 12], [], 3)
     assert [table.name(move) for move in table.moves] == ["0-3", "4-7", "12-15"]
     assert table_at(Ur(), [14], [], 3, hand=(0, 3)).name(15) == "pass"
+
+
+def test_people_call_squares_by_letter_and_number():
+    table = table_at(Ur(), [4, 12], [], 3)
+    assert [table.say(move) for move in table.moves] == ["enter on b3", "move a3 to c2", "bring h2 home"]
+    assert table_at(Ur(), [14], [], 3, hand=(0, 3)).say(15) == "pass"
 
 
 def test_outcomes_are_named_by_the_roll():

@@ -146,7 +146,7 @@ def test_the_throw_is_on_the_side_of_who_threw():
 
 def test_captures_rosettes_and_homecomings_are_announced():
     assert effects_of(table_at([5], [9], roll=4), "5-9") == ["Light captures one of Dark's pieces."]
-    assert effects_of(table_at([5], roll=3), "5-8") == ["A rosette: Light rolls again."]
+    assert effects_of(table_at([5], roll=3), "5-8") == ["A rosette! Light rolls again."]
     assert effects_of(table_at([13], roll=2), "13-15") == ["Light brings a piece home."]
     assert effects_of(table_at([13], roll=2, home=(3, 0)), "13-15") == [
         "Light brings a piece home.",

@@ -45,6 +45,30 @@ def test_an_empty_name_is_caught():
     fault(Nameless(), "board.name", "one line of text")
 
 
+def test_two_moves_with_the_same_words_are_caught():
+    class Vague(NimBoard):
+        def say(self, game, s, move):
+            return "take some"
+
+    @game
+    class Mumbled(Nim):
+        board = Vague
+
+    fault(Mumbled(), "board.say", "0 and 1 are both called 'take some'")
+
+
+def test_words_that_are_the_name_of_another_move_are_caught():
+    class Swapped(NimBoard):
+        def say(self, game, s, move):
+            return self.name(game, s, 2 - move)
+
+    @game
+    class Confused(Nim):
+        board = Swapped
+
+    fault(Confused(), "board.say", "are both called")
+
+
 def test_outcomes_with_the_same_name_are_caught():
     class Vague(DiceBoard):
         def name(self, game, s, move):

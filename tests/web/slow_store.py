@@ -56,6 +56,6 @@ class ForgetfulClient(Client):
 
     async def put_away(self, key):
         room = self.server.lobby.find(key)
-        if room is not None and not room.watchers and room.phase is not Phase.PREPARING:
+        if room is not None and not room.audience.watchers and room.phase is not Phase.PREPARING:
             assert await self.server.lobby.put_away(room)
             assert self.server.lobby.find(key) is None

@@ -199,7 +199,8 @@ def test_a_forced_move_takes_as_long_as_a_choice_where_moves_are_secret(client, 
 
     async def main():
         moved = asyncio.Event()
-        turns = BotTurns(ThinkingPool(), Terms(), lambda: 0.25, lambda *move: moved.set(), lambda *error: moved.set())
+        done = {"bot_moved": lambda *move: moved.set(), "bot_failed": lambda *error: moved.set()}
+        turns = BotTurns(ThinkingPool(), Terms(), SimpleNamespace(client="", turn_seconds=lambda: 0.25, **done))
         view = room.table.view(0)
         for moves in (view.moves, view.moves[:1]):  # a choice that takes seven seconds, then none
             moved.clear()

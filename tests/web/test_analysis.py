@@ -3,22 +3,22 @@
 import pytest
 from visitors import TOYS, serving
 
-from kibitz.web import analysis
+from kibitz.web import analysis, opinions, reviews
 from kibitz.web.access import Access
 from kibitz.web.catalogue import Catalogue
 
 
 @pytest.fixture(autouse=True)
 def _short_rounds(monkeypatch):
-    monkeypatch.setattr(analysis, "POSITION_SECONDS", (0.01, 0.02, 0.04))
-    monkeypatch.setattr(analysis, "REVIEW_SECONDS", (0.005, 0.01))
+    monkeypatch.setattr(opinions, "POSITION_SECONDS", (0.01, 0.02, 0.04))
+    monkeypatch.setattr(reviews, "REVIEW_SECONDS", (0.005, 0.01))
     monkeypatch.setattr(analysis, "HINT_SECONDS", 0.05)
 
 
 @pytest.fixture
 def endless(monkeypatch):
     """Analyses that go on for as long as a test could take."""
-    monkeypatch.setattr(analysis, "POSITION_SECONDS", (0.01,) * 10_000)
+    monkeypatch.setattr(opinions, "POSITION_SECONDS", (0.01,) * 10_000)
 
 
 def until_done(browser, kind):
@@ -113,11 +113,42 @@ def test_a_review_finds_what_lost_the_game(client):
         *_, found = until_done(browser, "review")
         assert found["points"][0] == {"ply": 0, "values": [1.0, 0.0]}
         assert found["points"][-1] == {"ply": 3, "values": [1.0, 0.0]}
-        names = [(blunder["ply"], blunder["seat"], blunder["name"], blunder["best"]) for blunder in found["blunders"]]
-        assert names == [(1, 0, "take 2", "take 1"), (2, 1, "take 2", "take 3")]
-        assert [blunder["lost"] for blunder in found["blunders"]] == [1.0, 1.0]
+        names = [(move["ply"], move["seat"], move["name"], move["best"]) for move in found["moves"]]
+        assert names == [(1, 0, "take 2", "take 1"), (2, 1, "take 2", "take 3")]  # the last one was forced
+        assert [(move["lost"], move["grade"]) for move in found["moves"]] == [(1.0, "blunder")] * 2
+        assert found["accuracy"] == [0.0, 0.0]
         numbers = {entry["ply"]: entry["name"] for entry in browser.table["log"]}
-        assert all(numbers[blunder["ply"]] == blunder["name"] for blunder in found["blunders"])
+        assert all(numbers[move["ply"]] == move["name"] for move in found["moves"])
+
+
+def test_who_plays_the_best_moves_plays_accurately(client):
+    with client.playing("nim:heap=5", "you", "you") as browser:
+        for take in (1, 1, 3):
+            browser.play(take - 1)
+        browser.send("review", on=True)
+        *_, found = until_done(browser, "review")
+        assert [move["grade"] for move in found["moves"]] == ["best", "best", "best"]
+        assert found["accuracy"] == [1.0, None]  # the second player never had anything to lose
+        assert found["progress"] == 1.0
+
+
+def test_games_of_bots_that_hide_nothing_can_be_analysed_while_they_are_played(client):
+    with client.playing("nim:heap=30", "random", "random") as browser:
+        browser.send("pause", on=True)
+        browser.now_or_later(lambda table: table["paused"])
+        assert browser.table["can"]["analyse"]
+        browser.send("analyse", on=True, ply=0)
+        assert until_done(browser, "analysis")[-1]["moves"]
+    with client.playing("highcard", "random", "random", "random") as browser:
+        assert browser.table["over"] or not browser.table["can"]["analyse"]
+
+
+def test_what_is_no_chance_is_called_an_evaluation(client):
+    from kibitz.web.opinions import outlook
+
+    game = client.server.catalogue.game("nim")
+    assert outlook(game, 0.63, is_chance=True) == "63 % to win"
+    assert outlook(game, 0.63, is_chance=False) == "evaluation 63 %"
 
 
 def test_with_several_players_only_the_chance_of_the_player_to_move_is_known(client):
@@ -132,8 +163,8 @@ def test_with_several_players_only_the_chance_of_the_player_to_move_is_known(cli
 
 
 def test_a_review_stops_on_request(client, monkeypatch):
-    monkeypatch.setattr(analysis, "REVIEW_SECONDS", (0.01,) * 10_000)
-    monkeypatch.setattr(analysis, "UPDATE_SECONDS", 0)
+    monkeypatch.setattr(reviews, "REVIEW_SECONDS", (0.01,) * 10_000)
+    monkeypatch.setattr(reviews, "UPDATE_SECONDS", 0)
     with client.playing("connect_four", "you", "beginner") as browser:
         browser.play(3)
         browser.my_turn()
@@ -150,7 +181,7 @@ def test_a_hint_names_a_move_and_its_chance(client):
         browser.send("hint")
         found = browser.next("hint")
         assert found["move"] == 0
-        assert found["words"] == "take 1: 100 % to win (exact)"
+        assert found["words"] == "Take 1: 100 % to win (exact)"
         assert found["version"] == browser.table["version"]
 
 

@@ -30,8 +30,7 @@ def time():
 
 @pytest.fixture
 def client(time):
-    with serving(toy_catalogue()) as client:
-        client.server.clock = ServerClock(time.read)
+    with serving(toy_catalogue(), clock=ServerClock(time.read)) as client:
         yield client
 
 
@@ -121,19 +120,15 @@ def test_time_stands_still_before_everyone_is_there(client, time):
 
 def test_time_in_which_the_server_is_down_is_nobodys():
     store, first, second = SlowStore(), StillTime(), StillTime()
-    with serving(toy_catalogue(), store) as client:
-        client.server.clock = ServerClock(first.read)
+    with serving(toy_catalogue(), store, clock=ServerClock(first.read)) as client:
         answer = client.ready_table(NIM, "you", "you", clock=BLITZ)
         pass_time(client, first, answer["id"], 30)
     assert store.time == 30
     second.seconds = 5e6  # the machine has been started again
-    with serving(toy_catalogue(), store) as client:
-        client.server.clock = ServerClock(second.read)
-        client.server.clock.go_on_from(store.time)
-        with client.at(answer) as browser:
-            assert times(browser) == [70, 100]
-            pass_time(client, second, browser.id, 70)
-            assert browser.settled()["over"]
+    with serving(toy_catalogue(), store, clock=ServerClock(second.read)) as client, client.at(answer) as browser:
+        assert times(browser) == [70, 100]
+        pass_time(client, second, browser.id, 70)
+        assert browser.settled()["over"]
 
 
 def test_a_table_that_was_put_away_goes_on_losing_time(client, time):
@@ -152,9 +147,10 @@ def test_a_bot_runs_out_of_time_like_anyone(client, time, gated):
         assert browser.until(lambda table: table["over"])["result"] == "You win. Beginner ran out of time."
 
 
-def test_a_search_is_stopped_in_time_and_plays_the_best_it_has_found(client):
-    second = {"type": "per move", "seconds": 1}
-    with serving(toy_catalogue()) as own, own.playing("connect_four", "you", "uct:ms=10000", clock=second) as browser:
+def test_a_search_is_stopped_in_time_and_plays_the_best_it_has_found(monkeypatch):
+    monkeypatch.setattr(PerMove, "for_one_move", lambda self, left: left / 10)
+    clock = {"type": "per move", "seconds": 8}
+    with serving(toy_catalogue()) as own, own.playing("connect_four", "you", "uct:ms=10000", clock=clock) as browser:
         for _ in range(2):
             browser.play(browser.my_turn()["moves"][0]["move"])
         table = browser.my_turn()

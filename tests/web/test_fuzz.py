@@ -19,7 +19,7 @@ def is_intact(client, room):
     assert RoomSnapshot.from_json(snapshot.to_json()) == snapshot
 
     async def again():
-        restored = await client.server.restore(snapshot)
+        restored = await client.server.rooms.restore(snapshot)
         found = restored.snapshot()
         restored.close()
         return found

@@ -40,7 +40,9 @@ def table(request, client):
     for _ in range(PLIES if request.param != "highcard" else 4):
         client.run(play)
     assert not room.over
-    room.times._clock = room.presence._clock = ServerClock(lambda: 5.0)  # it stands still: times are not compared here
+    room.times._clock = room.audience.presence._clock = ServerClock(
+        lambda: 5.0
+    )  # it stands still: times are not compared here
     room.times.began = 0.0
     return room, [client.admit(room.id, Access((player,))) for player in range(players)]
 

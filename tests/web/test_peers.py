@@ -2,14 +2,17 @@
 
 import asyncio
 import contextlib
+import time
 
 import pytest
 from visitors import bearing, serving, toy_catalogue
 
+from kibitz.web.access import Access
 from kibitz.web.database import open_postgresql
 from kibitz.web.messages import TableRequest
 from kibitz.web.playthrough import Phase
 from kibitz.web.server_clock import ServerClock
+from kibitz.web.store import DAY, Retention
 
 
 @pytest.fixture
@@ -100,8 +103,8 @@ def test_both_servers_know_who_is_there(two):
             ann.until(lambda table: not is_absent(table, 1))
             bob.now_or_later(lambda table: not is_absent(table, 0))
             with there.at(answer, token=False):
-                here.wait_for(lambda: here.room(answer["id"]).spectators == 1)
-            here.wait_for(lambda: here.room(answer["id"]).spectators == 0)
+                here.wait_for(lambda: here.room(answer["id"]).audience.spectators == 1)
+            here.wait_for(lambda: here.room(answer["id"]).audience.spectators == 0)
         ann.until(lambda table: is_absent(table, 1))
 
 
@@ -145,6 +148,28 @@ def test_a_game_that_was_being_prepared_is_opened_by_who_takes_over(two, first):
     assert there.run(lambda: there.room(room.id).phase) is Phase.PREPARING
     first.close()
     there.wait_for(lambda: there.room(room.id).phase is Phase.PLAYING)
+
+
+def test_a_server_closes_what_another_one_drops_to_make_space(address):
+    with (
+        serving(toy_catalogue(), open_postgresql(address, Retention(tables=1))) as here,
+        serving(toy_catalogue(), open_postgresql(address)) as there,
+    ):
+        answer = here.ready_table("nim:heap=3", "you", "you")
+        here.run(here.room(answer["id"]).play, Access((0, 1)), 2, here.room(answer["id"]).version)  # it is over
+        with there.at(answer) as browser:
+            assert browser.now_or_later(lambda table: table["over"])
+            here.ready_table("nim:heap=3", "you", "you")
+            there.wait_for(lambda: there.room(answer["id"]) is None)
+
+
+def test_a_server_closes_what_another_one_drops_because_it_is_old(two):
+    here, there = two
+    answer = here.ready_table("nim:heap=3", "you", "you")
+    with there.at(answer):
+        here.server.store._now = lambda: time.time() + 1000 * DAY
+        assert here.run(here.server.store.drop_expired, []) == 1
+        there.wait_for(lambda: there.room(answer["id"]) is None)
 
 
 def test_what_other_programs_say_on_the_channel_is_ignored(two, postgres, address):

@@ -35,7 +35,7 @@ BOTS = ("connect_four", "beginner", "beginner")
 def read_back(client, room):
     """The room that is restored from a room's JSON."""
     text = client.run(room.snapshot).to_json()
-    return client.run(client.server.restore, RoomSnapshot.from_json(text))
+    return client.run(client.server.rooms.restore, RoomSnapshot.from_json(text))
 
 
 def new_room(client, game, *seats, **more):
@@ -120,12 +120,12 @@ def test_the_streams_of_bots_stand_where_they_did(client):
 def test_a_room_that_was_still_being_prepared_begins(client, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr("kibitz.web.server.PATIENCE", 0)
-        patch.setattr("kibitz.web.room.Room.open", lambda self: never_open())
+        patch.setattr("kibitz.web.room_opener.RoomOpener.open", lambda self, room: never_open())
         answer = client.new_table("nim:heap=9", "you", "beginner", seed=4)
         room = client.room(answer["id"])
         snapshot = client.run(room.snapshot)
     assert (snapshot.table, snapshot.events, room.phase) == (None, (), Phase.PREPARING)
-    copy = client.run(client.server.restore, RoomSnapshot.from_json(snapshot.to_json()))
+    copy = client.run(client.server.rooms.restore, RoomSnapshot.from_json(snapshot.to_json()))
     assert copy.phase is Phase.PLAYING
     assert copy.access(visitor_with(answer["token"])) == Access((0,), host=True)
     assert (copy.table.seed, copy.table.history) == (4, ())
@@ -313,7 +313,7 @@ def test_tokens_are_nowhere_in_the_json_and_still_work(client):
     for token in (answer["token"], second):
         assert token not in text
         assert token not in repr(vars(room._grants))
-    copy = client.run(client.server.restore, RoomSnapshot.from_json(text))
+    copy = client.run(client.server.rooms.restore, RoomSnapshot.from_json(text))
     assert copy.access(visitor_with(answer["token"])) == Access((0, 1), host=True)
     assert copy.access(visitor_with(second)) == Access((1,))
     assert copy.access(visitor_with("wrong" * 9)) == copy.access(None) == SPECTATOR
@@ -340,7 +340,7 @@ def document(client):
 
 
 def restore(client, document):
-    return client.run(client.server.restore, RoomSnapshot.from_json(json.dumps(document)))
+    return client.run(client.server.rooms.restore, RoomSnapshot.from_json(json.dumps(document)))
 
 
 def test_the_document_is_fine_as_it_is(client, document):

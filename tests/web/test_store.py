@@ -40,12 +40,23 @@ def test_a_store_gives_back_the_last_snapshot(snapshots):
 # ------------------------------------------------------------------ open rooms
 
 
+class FakeAudience:
+    """Notes what it is told."""
+
+    def __init__(self, watchers):
+        self.watchers, self.told = watchers, []
+
+    def notify(self, words):
+        self.told.append(words)
+
+
 class FakeRoom:
     """As much of a room as the lobby needs."""
 
     def __init__(self, key, watchers=(), last_used=0.0, phase=Phase.PLAYING):
-        self.id, self.watchers, self.last_used, self.phase = key, watchers, last_used, phase
-        self.version, self.told, self.closed, self.published = 0, [], False, []
+        self.id, self.last_used, self.phase = key, last_used, phase
+        self.version, self.closed, self.published = 0, False, []
+        self.audience = FakeAudience(watchers)
         self.on_change = lambda: None
 
     def snapshot(self):
@@ -57,9 +68,6 @@ class FakeRoom:
 
     def publish(self):
         self.published.append(self.version)
-
-    def notify(self, words):
-        self.told.append(words)
 
     def close(self):
         self.closed = True
@@ -197,7 +205,7 @@ async def test_a_save_that_fails_is_reported_and_tried_again(store, lobby):
     store.error = OSError("disk full")
     room.change()
     await turns()
-    assert room.told == ["The server could not save this game; it is trying again."]
+    assert room.audience.told == ["The server could not save this game; it is trying again."]
     assert store.kept["a"].version == 0
     store.error = None
     room.change()
@@ -295,7 +303,7 @@ async def test_a_room_stays_open_if_somebody_comes_while_it_is_saved(store, lobb
     room.change()
     leaving = asyncio.create_task(lobby.put_away(room))
     await turns()
-    room.watchers = ("me",)
+    room.audience.watchers = ("me",)
     store.gate.set()
     assert not await leaving
     assert await lobby.get("a") is room

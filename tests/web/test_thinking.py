@@ -4,14 +4,16 @@ import asyncio
 import threading
 import time
 import weakref
+from dataclasses import replace
 
 import pytest
-from visitors import PATIENCE
+from visitors import PATIENCE, UNLIMITED, serving
 
+import kibitz
 from kibitz.players.limit import Clock, Limit, spend
 from kibitz.players.roster import resolve
 from kibitz.rules.registry import find_game
-from kibitz.web.bot_memory import BotMemory
+from kibitz.web.bot_memory import BotMemory, array_bytes
 from kibitz.web.judges import Judges
 from kibitz.web.lanes import Lane, ThoughtTimes
 from kibitz.web.limits import ThinkingLimits
@@ -68,6 +70,22 @@ def test_an_iteration_that_ends_too_early_is_an_error_like_others():
 
     with pytest.raises(RuntimeError, match="StopIteration"):
         run(main)
+
+
+def test_work_that_is_stopped_before_it_begins_is_forgotten_at_once():
+    async def main():
+        pool, busy, tree = ThinkingPool(ThinkingLimits(quick=1, slow=1)), Search(), Search()
+        first, second, held = pool.start(busy), pool.start(tree), weakref.ref(tree)
+        del tree
+        assert busy.begun.wait(PATIENCE)
+        pool.stop(second)
+        await second.ended()
+        assert held() is None and pool.waiting() == 0
+        pool.stop(first)
+        busy.go_on.set()
+        await first.ended()
+
+    run(main)
 
 
 def test_analyses_leave_a_thread_for_moves():
@@ -196,12 +214,12 @@ def test_the_clients_take_turns_whoever_asks_for_more():
     assert order == ["greedy 1", "modest 1", "greedy 2", "modest 2", "greedy 3"]
 
 
-@pytest.mark.parametrize("lane", [Lane.QUICK, Lane.SLOW])
+@pytest.mark.parametrize("lane", [Lane.QUICK, Lane.ELSEWHERE, Lane.SLOW])
 def test_nobody_gets_all_threads(lane):
     gate = threading.Event()
 
     async def main():
-        pool = ThinkingPool(ThinkingLimits(quick=3, slow=3, per_client=2))
+        pool = ThinkingPool(ThinkingLimits(quick=3, elsewhere=3, slow=3, per_client=2))
         greedy = [pool.start(lambda stop: gate.wait(PATIENCE), lane, "greedy") for _ in range(10)]
         assert await pool.run(lambda stop: "a move", lane, "modest") == "a move"
         while pool.waiting(lane) > 8:  # the second thread has only just been woken up
@@ -263,9 +281,9 @@ def test_what_the_work_held_is_let_go_when_it_is_done():
     [
         ("random", Lane.QUICK),
         ("perfect", Lane.QUICK),
-        ("mc", Lane.SLOW),
-        ("uct:ms=10000", Lane.SLOW),
-        ("greedy:worlds=3", Lane.SLOW),
+        ("mc", Lane.ELSEWHERE),
+        ("uct:ms=10000", Lane.ELSEWHERE),
+        ("greedy:worlds=3", Lane.ELSEWHERE),
     ],
 )
 def test_of_new_bots_only_simple_ones_are_quick(bot, lane):
@@ -277,13 +295,13 @@ def test_where_a_bot_thinks_depends_on_how_long_it_took():
     times.note(bot, 0.001)
     assert times.lane(bot) is Lane.QUICK
     times.note(bot, 1.0)
-    assert times.lane(bot) is Lane.SLOW
+    assert times.lane(bot) is Lane.ELSEWHERE
     times.note(bot, 0.001)
-    assert times.lane(bot) is Lane.SLOW  # one quick answer among slow ones means little
+    assert times.lane(bot) is Lane.ELSEWHERE  # one quick answer among slow ones means little
     for _ in range(10):
         times.note(bot, 0.001)
     assert times.lane(bot) is Lane.QUICK
-    assert times.lane(resolve("uct:sims=61", find_game("connect_four"))) is Lane.SLOW
+    assert times.lane(resolve("uct:sims=61", find_game("connect_four"))) is Lane.ELSEWHERE
 
 
 # ------------------------------------------------------------------ what bots keep
@@ -321,18 +339,45 @@ def test_if_all_bots_use_too_much_memory_those_used_longest_ago_leave_first_unle
     assert [table.memory for table in tables] == [30, 0, 30, 0]
 
 
+def test_the_trees_of_quick_bots_count_as_well(monkeypatch):
+    monkeypatch.setattr(ThoughtTimes, "lane", lambda *args: Lane.QUICK)  # they think in the server's own process
+    limits = replace(UNLIMITED, thinking=ThinkingLimits(client_memory=1))
+    with serving(limits=limits) as client:
+        first, second = (client.ready_table("connect_four", "you", "uct:sims=20") for _ in range(2))
+        for answer in (first, second):
+            with client.at(answer) as browser:
+                browser.play(3)
+                browser.now_or_later(lambda table: table["plies"] == 2)
+        assert [len(client.room(answer["id"])._bots._players) for answer in (first, second)] == [0, 1]
+
+
+@pytest.mark.parametrize(("spec", "keeps"), [("uct:sims=200", True), ("alphabeta:depth=3", True), ("random", False)])
+def test_what_a_bot_keeps_is_found(spec, keeps):
+    table = kibitz.Table("connect_four", 1)
+    player = kibitz.bot(spec, table.game)
+    player.choose(table.view(0))
+    assert (array_bytes(player) > 1000) == keeps
+
+
 # ------------------------------------------------------------------ judges
 
 
 def test_only_the_judges_that_were_used_last_are_kept():
-    judges, game = Judges(most=2), find_game("connect_four")
-    first = judges.of("first", game)
-    second = judges.of("second", game)
-    assert judges.of("first", game) is first
-    judges.of("third", game)
-    assert judges.of("first", game) is first
-    assert judges.of("second", game) is not second  # it was the one used longest ago
+    judges, game, stop = Judges(most=2), find_game("connect_four"), threading.Event()
+
+    def judge_of(analysis):
+        with judges.judging(analysis, game, stop) as judge:
+            return judge
+
+    first, second = judge_of("first"), judge_of("second")
+    assert judge_of("first") is first
+    judge_of("third")
+    assert judge_of("first") is first
+    assert judge_of("second") is not second  # it was the one used longest ago
     judges.dismiss("first")
+    assert len(judges) == 1
+    stop.set()
+    judge_of("fourth")  # nobody waits for it any more
     assert len(judges) == 1
 
 

@@ -87,7 +87,7 @@ def test_a_process_that_dies_is_a_fault_and_the_next_move_has_another_one():
 
 
 def test_a_deserted_table_is_put_away_with_its_bots_and_goes_on_when_somebody_comes(monkeypatch):
-    monkeypatch.setattr(ThoughtTimes, "lane", lambda *args: Lane.SLOW)
+    monkeypatch.setattr(ThoughtTimes, "lane", lambda *args: Lane.ELSEWHERE)
     monkeypatch.setattr("kibitz.web.server.TIDY_SECONDS", 0.01)
     with serving() as client:
         table = client.ready_table("connect_four", "you", "uct:sims=20")

@@ -243,7 +243,7 @@ def test_nothing_is_left_running_and_nothing_is_lost_when_the_server_is_killed(t
         assert len(Log(folder.log).games()) >= there["standings"]["played"] >= 2
         assert order(client, folder.id, "resume").status_code == 200
         until(client, folder.id, lambda seen: seen["standings"]["played"] > there["standings"]["played"])
-        process = client.server.tournaments._processes[folder.id]
+        process = client.server.tournaments._processes._playing[folder.id]
     assert process.poll() is not None  # it ended with this server, too
 
 

@@ -45,7 +45,7 @@ def test_a_table_survives_any_sequence_of_messages(client, game, seed):
         assert Table.replay(record, room.table.game).state == room.table.state
         assert (table["plies"], table["version"]) == (len(room.table.history), room.version)
         assert room.ending is None or room.ending.kind is EndingKind.PLAYED_OUT
-        copy = client.run(client.server.restore, RoomSnapshot.from_json(snapshot.to_json()))
+        copy = client.run(client.server.rooms.restore, RoomSnapshot.from_json(snapshot.to_json()))
         assert (copy.table.state, copy.snapshot()) == (room.table.state, snapshot)
 
 

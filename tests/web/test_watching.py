@@ -1,6 +1,8 @@
 """Games of bots: who watches, pause, step and speed; and bots that fail."""
 
 import asyncio
+import gc
+import weakref
 
 import pytest
 from visitors import serving, toy_catalogue
@@ -35,7 +37,7 @@ def test_bots_stop_after_their_move_when_nobody_watches_any_more(client, gated):
     room = client.room(answer["id"])
     with client.at(answer):
         gated.wait_until_asked(1)
-    client.wait_for(lambda: not room.watchers)
+    client.wait_for(lambda: not room.audience.watchers)
     gated.let_move()
     client.wait_for(lambda: len(room.table.history) == 1)
     assert not client.run(lambda: room.thinking)
@@ -48,7 +50,7 @@ def test_bots_stop_after_their_move_when_nobody_watches_any_more(client, gated):
 def test_a_bot_moves_even_if_its_human_opponent_is_away(client, gated):
     answer = client.ready_table("nim", "beginner", "you")
     room = client.room(answer["id"])
-    assert not room.watchers
+    assert not room.audience.watchers
     gated.wait_until_asked(1)
     gated.let_move()
     client.wait_for(lambda: len(room.table.history) == 1)
@@ -128,7 +130,7 @@ def test_a_bot_makes_its_move_only_after_its_delay(monkeypatch):
         client.wait_for(lambda: time.is_resting(1))
         assert 500 < time.seconds[0] <= 600
         table = browser.settled()
-        assert (table["plies"], table["status"]) == (0, "Beginner (Red) is thinking …")
+        assert (table["plies"], table["status"]) == (0, "Red is thinking …")
         browser.send("speed", speed=2)
         browser.until(lambda table: table["speed"] == 2)
         client.run(time.pass_by)
@@ -216,6 +218,22 @@ def test_a_bot_that_fails_ends_the_game_with_a_clear_sentence(client, bot, words
         assert words in table["result"]
         assert table["can"]["rematch"]
         assert client.room(browser.id).ending.seat == 1
+
+
+def test_a_room_that_is_put_away_is_freed_at_once(client):
+    """Not when the collector finds it: that does not know how large the arrays of a room are."""
+    answer = client.ready_table("connect_four", "you", "random")
+    with client.at(answer) as browser:
+        browser.play_on()
+    client.wait_for(lambda: not client.room(answer["id"]).audience.watchers)
+    gc.collect()  # what the test itself has left
+    gc.disable()
+    try:
+        room = weakref.ref(client.room(answer["id"]))
+        assert client.run(client.server.lobby.put_away, room())
+        client.wait_for(lambda: room() is None)
+    finally:
+        gc.enable()
 
 
 def test_after_a_bot_failed_the_move_can_be_taken_back(client):

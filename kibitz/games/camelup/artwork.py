@@ -51,6 +51,10 @@ SMALL = (
 SADDLE = "M-.2,-.44Q-.15,-.47 -.12,-.53L.08,-.53Q.12,-.47 .17,-.44L.14,-.24L-.18,-.24Z"
 
 
+# What the camels are called, in the order of their paints.
+COLOURS = "blue", "green", "orange", "yellow", "white", "violet", "pink"
+
+
 def _mirrored(d: str) -> str:
     """A path facing the other way."""
     return re.sub(r"(-?[\d.]+),", lambda x: f"{-float(x[1]):g},", d)
@@ -58,7 +62,7 @@ def _mirrored(d: str) -> str:
 
 @functools.cache
 def camel(paint: str, sign: str, looks_left: bool) -> tuple[Shape, ...]:
-    """A camel with its number on the saddle."""
+    """A camel with the initial of its colour on the saddle."""
     body, saddle = (_mirrored(BODY), _mirrored(SADDLE)) if looks_left else (BODY, SADDLE)
     side = -1 if looks_left else 1
     is_black = paint == "camel-black"
@@ -76,6 +80,13 @@ def die(paint: str) -> tuple[Shape, ...]:
         rect(0.36, 0.36, corner=0.07, fill=paint, stroke="hide", line=0.03),
         rect(0.26, 0.26, corner=0.05, stroke="gleam", line=0.02, opacity=0.5),
     )
+
+
+@functools.cache
+def numbered_die(paint: str, number: int) -> tuple[Shape, ...]:
+    """A die that shows its number."""
+    ink = "gleam" if paint == "camel-black" else "letter"
+    return (*die(paint), text(str(number), 0.28, fill=ink, bold=True))
 
 
 @functools.cache

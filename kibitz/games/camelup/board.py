@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import kibitz
-from kibitz.display.scene import Lesson, Scene
+from kibitz.display.scene import Lesson, Piece, Scene
+from kibitz.display.tasks import with_tasks
+from kibitz.display.turning_point import TurningPoint
 from kibitz.games.camelup.effects import describe_roll
 from kibitz.games.camelup.lessons import lessons
+from kibitz.games.camelup.rolls import is_roll, roll_steps
 from kibitz.games.camelup.rules import LEG_PAY, LOSER, ROLL, UNKNOWN, WINNER
-from kibitz.games.camelup.scene import card_name, draw, leg_tile_name, pile_name, square_name
+from kibitz.games.camelup.scene import (
+    camel_hue,
+    camel_sign,
+    camel_words,
+    card_name,
+    draw,
+    leg_tile_name,
+    pile_name,
+    placed_tile,
+    square_name,
+)
+from kibitz.games.camelup.tasks import TASKS
 from kibitz.games.camelup.track import FACES
+from kibitz.games.camelup.turning_points import leg_end
 from kibitz.rules.contract import CHANCE, OVER
 from kibitz.state import State
 
@@ -20,19 +36,27 @@ SAND, NUMBER = "#8f7a4f", "#8a919c"
 CELL = 4  # characters per square
 ROW = 16  # squares per line
 LEG_TILES = tuple(LEG_PAY.tolist())
+BETS = "win the race", "come last"  # in the order of the piles
 CRAZY = "white", "black"
 CRAZY_TAGS = f"[bold {INK} on #d0d0d0] w [/]", "[bold #f2f2f2 on #444444] b [/]"
 
-VARIANTS = {
-    "rules": "official (the first edition), second (the second edition) or camelai (the simulator CamelAI)",
-    "squares": "length of the track",
+VARIANTS = {"rules": "Edition", "camels": "Camels in the race", "squares": "Squares on the track"}
+CHOICES = {
+    "rules": {
+        "official": "First edition (2014)",
+        "second": "Second edition, with crazy camels",
+        "camelai": "As in the simulator CamelAI",
+    }
 }
+
+PUZZLES = "puzzles.json"
 
 
 class Board(kibitz.Board):
     colours = ("#ff6b6b", "#5fd7d7", "#d7af5f", "#87d75f", "#d787d7", "#87afff", "#ffaf87", "#afafaf")
-    how_to_move = "Type roll, oasis 7, mirage 7 (a square), leg c_0, winner c_0 or loser c_0 (a camel)."
+    how_to_move = "Type roll, oasis 7 or mirage 7 (a square), or a bet: blue leg, green race, yellow last."
     variants = VARIANTS
+    choices = CHOICES
 
     def name(self, game: Any, s: State, move: int) -> str:
         if s.turn == CHANCE:
@@ -54,6 +78,25 @@ class Board(kibitz.Board):
             return f"{('winner', 'loser')[pile]} c_{camel}"
         return f"{('winner', 'loser')[move - game.first_unseen_bet]} ?"
 
+    def say(self, game: Any, s: State, move: int) -> str:
+        if s.turn == CHANCE:
+            camel, face = divmod(move, FACES)
+            who, is_crazy = camel_words(game, camel), camel >= game.camels
+            if not s.leg:
+                return f"{who} starts on square {game.squares - 1 - face if is_crazy else face}"
+            return f"{who} rolls {face + 1}" if is_crazy else f"{who} moves {face + 1}"
+        if move == ROLL:
+            return "roll"
+        if move < game.first_leg_bet:
+            is_oasis = move < game.first_mirage
+            return f"oasis on square {move}" if is_oasis else f"mirage on square {move - game.first_mirage + 1}"
+        if move < game.first_race_bet:
+            return f"bet on {camel_words(game, move - game.first_leg_bet)} to win the leg"
+        if move < game.first_unseen_bet:
+            pile, camel = divmod(move - game.first_race_bet, game.camels)
+            return f"bet on {camel_words(game, camel)} to {BETS[pile]}"
+        return f"bet on a camel to {BETS[move - game.first_unseen_bet]}"
+
     def text(self, game: Any, s: State, last: int | None = None) -> str:
         lines = [line for first in range(0, game.squares, ROW) for line in self._track(game, s, first)]
         return "\n".join([*lines, "", *self._market(game, s), "", *self._players(game, s)])
@@ -66,7 +109,7 @@ class Board(kibitz.Board):
         for camel in range(game.animals):
             square = min(s.square[camel], game.squares)
             if square in stacks:
-                tag = camel_tag(camel) if camel < game.camels else CRAZY_TAGS[camel - game.camels]
+                tag = camel_tag(game, camel) if camel < game.camels else CRAZY_TAGS[camel - game.camels]
                 stacks[square][s.height[camel]] = tag
         tallest = max((sum(map(bool, stack)) for stack in stacks.values()), default=0)
         lines = []
@@ -95,16 +138,16 @@ class Board(kibitz.Board):
     def _market(self, game: Any, s: State) -> list[str]:
         """The dice in the pyramid, the leg tiles that are left, and the piles of race cards."""
         camels = range(game.camels)
-        dice = [camel_tag(camel) for camel in camels if s.dice >> camel & 1]
+        dice = [camel_tag(game, camel) for camel in camels if s.dice >> camel & 1]
         if s.dice >> game.camels & 1:
             dice.append("grey")
         lines = [f" [dim]{'leg ' + str(s.leg) if s.leg else 'start':<10}[/] [dim]dice left[/] {' '.join(dice) or '–'}"]
-        tiles = [f"{camel_tag(camel)} {self._next_tile(game, s, camel)}" for camel in camels]
+        tiles = [f"{camel_tag(game, camel)} {self._next_tile(game, s, camel)}" for camel in camels]
         lines.append(f" [dim]leg tiles [/] {'  '.join(tiles)}")
         for pile, name in ((WINNER, "winner"), (LOSER, "loser")):
-            cards = [self._card(s, pile, i) for i in range(s.pile[pile])]
+            cards = [self._card(game, s, pile, i) for i in range(s.pile[pile])]
             lines.append(f" [dim]{name:<10}[/] {' '.join(cards) or '–'}")
-        carried_off = [camel_tag(camel) for camel in camels if s.leg and s.square[camel] < 0]
+        carried_off = [camel_tag(game, camel) for camel in camels if s.leg and s.square[camel] < 0]
         if carried_off:
             lines.append(f" [dim]carried back over the start:[/] {' '.join(carried_off)}")
         return lines
@@ -112,10 +155,10 @@ class Board(kibitz.Board):
     def _next_tile(self, game: Any, s: State, camel: int) -> str:
         return str(LEG_TILES[s.taken[camel]]) if s.taken[camel] < game.leg_tiles else "–"
 
-    def _card(self, s: State, pile: int, place: int) -> str:
+    def _card(self, game: Any, s: State, pile: int, place: int) -> str:
         """A race card on its pile: its owner and its camel, if known."""
         camel, owner = s.pile_camel[pile, place], s.pile_owner[pile, place]
-        face = "[dim]?[/]" if camel == UNKNOWN else camel_tag(camel)
+        face = "[dim]?[/]" if camel == UNKNOWN else camel_tag(game, camel)
         return face if owner == UNKNOWN else f"[{self.colour(owner)}]{owner + 1}[/]:{face}"
 
     def _players(self, game: Any, s: State) -> list[str]:
@@ -135,7 +178,7 @@ class Board(kibitz.Board):
     def _held(self, game: Any, s: State, player: int) -> str:
         """A player's leg tiles and unpaid rolls."""
         held = [
-            f"{camel_tag(camel)} {LEG_TILES[i]}"
+            f"{camel_tag(game, camel)} {LEG_TILES[i]}"
             for camel in range(game.camels)
             for i in range(s.taken[camel])
             if s.holder[camel, i] == player
@@ -155,7 +198,7 @@ class Board(kibitz.Board):
         return {**columns, "winner_cards": s.pile[WINNER], "loser_cards": s.pile[LOSER], "turn": s.turn}
 
     def scene(self, game: Any, s: State, viewer: int, last: int | None = None) -> Scene:
-        return draw(game, s, viewer, last)
+        return draw(game, s, viewer, last, board=self)
 
     def clicks(self, game: Any, s: State, move: int) -> tuple[str, ...]:
         """The pyramid; a side of the desert tile and a square; a leg tile; or a race card and a pile."""
@@ -171,6 +214,19 @@ class Board(kibitz.Board):
         pile, camel = divmod(move - game.first_race_bet, game.camels)
         return card_name(camel), pile_name(pile)
 
+    def steps(self, game: Any, s: State, move: int, viewer: int) -> Iterator[Scene]:
+        return roll_steps(self, game, s, move, viewer) if is_roll(s) else iter(())
+
+    def landing(self, game: Any, s: State, move: int) -> tuple[Piece, ...]:
+        """A desert tile on its square."""
+        if not 0 < move < game.first_leg_bet:
+            return ()
+        tile = move if move < game.first_mirage else -(move - game.first_mirage + 1)
+        return (placed_tile(game, s.turn, tile),)
+
+    def turning_point(self, game: Any, began: State, before: State, move: int, after: State) -> TurningPoint | None:
+        return leg_end(self, game, began, before, move, after)
+
     def counters(self, game: Any, s: State, player: int) -> dict[str, int | str]:
         return {"coins": s.coins[player]}
 
@@ -178,9 +234,9 @@ class Board(kibitz.Board):
         return describe_roll(self, game, before, move, after) if before.turn == CHANCE else []
 
     def lessons(self, game: Any) -> list[Lesson]:
-        return lessons(game)
+        return with_tasks(lessons(game), TASKS, game)
 
 
-def camel_tag(camel: int) -> str:
-    """A camel's name in its colour."""
-    return f"[bold {INK} on {CAMELS[camel]}]c_{camel}[/]"
+def camel_tag(game: Any, camel: int, words: str = "") -> str:
+    """The initial of a camel's colour, or other words, on that colour."""
+    return f"[bold {INK} on {CAMELS[camel_hue(game, camel)]}] {words or camel_sign(game, camel)} [/]"

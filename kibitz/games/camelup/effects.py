@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.display.board import Board
-from kibitz.games.camelup.rules import LEG_PAY, SECOND_PAY, WRONG
+from kibitz.display.wording import capital
+from kibitz.games.camelup.payments import leg_tile_pays, roll_pays, settled
 from kibitz.games.camelup.scene import camel_words
 from kibitz.games.camelup.track import FACES
 from kibitz.rules.contract import OVER
@@ -23,12 +24,12 @@ def describe_roll(board: Board, game: Any, before: State, outcome: int, after: S
     coins = before.coins.tolist()[: game.players]
     sentences = []
     if mover != camel:
-        sentences.append(f"{_capital(camel_words(game, mover))} moves instead.")
+        sentences.append(f"{capital(camel_words(game, mover))} moves instead.")
     for player in range(game.players):
         if before.tile[player] and abs(before.tile[player]) == landing:
             what = "an oasis" if before.tile[player] > 0 else "a mirage"
-            camel_name = _capital(camel_words(game, mover))
-            sentences.append(f"{camel_name} lands on {what}: {board.seat(player)} gets 1 coin.")
+            camel_name = capital(camel_words(game, mover))
+            sentences.append(f"{camel_name} lands on {what}: {board.does(player, 'gets')} 1 coin.")
             coins[player] += 1
     if game.is_camelai:
         coins[before.turns % game.players] += 1
@@ -37,41 +38,24 @@ def describe_roll(board: Board, game: Any, before: State, outcome: int, after: S
 
     first = game.leader(after)
     second = game.leader_without(after, first)
-    settled = _settled(game, coins, _leg_dues(game, before, first, second))
+    paid = settled(game, coins, _leg_dues(game, before, first, second))
     ends = f"Leg {before.leg} ends: {camel_words(game, first)} leads, {camel_words(game, second)} is second."
-    sentences += [ends, *_payments(board, "The leg", coins, settled)]
+    sentences += [ends, *_payments(board, "The leg", coins, paid)]
     if after.turn == OVER:
         last = game.last(after)
         sentences.append(f"The race is over: {camel_words(game, first)} wins, {camel_words(game, last)} is last.")
-        sentences += _payments(board, "The race", settled, after.coins.tolist()[: game.players])
+        sentences += _payments(board, "The race", paid, after.coins.tolist()[: game.players])
     return sentences
 
 
 def _leg_dues(game: Any, before: State, first: int, second: int) -> list[int]:
     """What a leg pays each player: for leg tiles, and for rolls if they are not paid at once."""
-    dues = [0] * game.players
-    if not game.is_camelai:
-        dues = before.rolls.tolist()[: game.players]
-        dues[before.turns % game.players] += 1
-    for camel in range(game.camels):
-        for number in range(before.taken[camel]):
-            pay = int(LEG_PAY[number]) if camel == first else SECOND_PAY if camel == second else WRONG
-            dues[before.holder[camel, number]] += pay
-    return dues
-
-
-def _settled(game: Any, coins: list[int], dues: list[int]) -> list[int]:
-    """Each player's coins after a payment; except in camelai, debts are forgiven."""
-    paid = [have + due for have, due in zip(coins, dues, strict=True)]
-    return paid if game.is_camelai else [max(have, 0) for have in paid]
+    tiles = leg_tile_pays(game, before, first, second)
+    return [sum(pays) + roll for pays, roll in zip(tiles, roll_pays(game, before), strict=True)]
 
 
 def _payments(board: Board, what: str, before: list[int], after: list[int]) -> list[str]:
     gains = [(player, now - had) for player, (had, now) in enumerate(zip(before, after, strict=True)) if now != had]
     if not gains:
         return []
-    return [f"{what} pays {', '.join(f'{board.seat(p)} {gain:+d}'.replace('-', '−') for p, gain in gains)}."]
-
-
-def _capital(words: str) -> str:
-    return words if words.startswith("c_") else words[0].upper() + words[1:]
+    return [f"{what} pays: {', '.join(f'{board.called(p)} {gain:+d}'.replace('-', '−') for p, gain in gains)}."]

@@ -18,6 +18,7 @@ from kibitz.errors import KibitzError
 from kibitz.games.camelup.board import CAMELS, INK, camel_tag
 from kibitz.games.camelup.leg_odds import foresee, new_odds
 from kibitz.games.camelup.rules import LEG_PAY, SECOND_PAY, WRONG, CamelUp
+from kibitz.games.camelup.scene import camel_hue, camel_words
 from kibitz.games.camelup.track import FACES
 from kibitz.rules.contract import OVER
 from kibitz.rules.registry import spec_of
@@ -77,7 +78,7 @@ class Forecast:
             cells.insert(3, "–" if worth is None else f"{worth:+.2f}")
             for sampled in self.sampled_race.values():
                 cells.append(f"{sampled[camel]:.1%} ±{100 * self.error(sampled[camel]):.1f}")
-            grid.add_row(Text.from_markup(camel_tag(camel)), *cells)
+            grid.add_row(Text.from_markup(camel_tag(self.game, camel, camel_words(self.game, camel))), *cells)
         return Group(grid, Text("\n".join(self.remarks()), style="dim"))
 
     def remarks(self) -> list[str]:
@@ -145,16 +146,16 @@ class Forecast:
                 parts.append(_text(x, height - 10, f"{25 * quarter} %", size=11, fill="#a59a85", anchor="middle"))
         for place, camel in enumerate(self.order):
             y = top + row * place
-            colour = CAMELS[camel]
-            parts.append(f'<rect x="24" y="{y - 8}" width="46" height="26" rx="6" fill="{colour}"/>')
-            parts.append(_text(47, y + 10, f"c_{camel}", size=14, fill=INK, weight="bold", anchor="middle"))
+            colour, name = CAMELS[camel_hue(self.game, camel)], camel_words(self.game, camel)
+            parts.append(f'<rect x="16" y="{y - 8}" width="62" height="26" rx="6" fill="{colour}"/>')
+            parts.append(_text(47, y + 10, name, size=14, fill=INK, weight="bold", anchor="middle"))
             leg = (self.first[camel], 1.0), (self.second[camel], 0.5)
             race = ((self.wins[camel], 1.0),)
             for (left, _), bars, last in zip(charts, (leg, race), (self.last[camel], self.loses[camel]), strict=True):
                 x = float(left)
                 for share, strength in bars:
                     bar = f'<rect x="{x:.1f}" y="{y - 8}" width="{width * share:.1f}" height="26" fill="{colour}"'
-                    hint = f"c_{camel}: {share:.1%}"
+                    hint = f"{name}: {share:.1%}"
                     parts.append(f'{bar} fill-opacity="{strength}"><title>{hint}</title></rect>')
                     if share >= 0.1:
                         parts.append(_text(x + 6, y + 10, f"{100 * share:.0f}", size=13, fill=INK, weight="bold"))
@@ -162,7 +163,7 @@ class Forecast:
                 end = left + width * (1 - last)
                 parts.append(
                     f'<rect x="{end:.1f}" y="{y + 14}" width="{width * last:.1f}" height="8" fill="#a59a85">'
-                    f"<title>c_{camel} last: {last:.1%}</title></rect>"
+                    f"<title>{name} last: {last:.1%}</title></rect>"
                 )
         return "\n".join([*parts, "</svg>\n"])
 

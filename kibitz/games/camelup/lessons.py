@@ -20,8 +20,7 @@ def lessons(game: Any) -> list[Lesson]:
         Lesson(
             "The race",
             f"{_count(game.camels)} camels race once around the pyramid, and you bet on them. Everybody starts with "
-            f"{coins}; the most coins win. The race ends when a camel passes the last square. In the log, c_0 is "
-            "camel 0.",
+            f"{coins}; the most coins win. The race ends when a camel passes the last square.",
             draw(pictured, table(pictured), NOBODY, None),
         ),
         Lesson(

@@ -12,9 +12,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from kibitz.display.board import Board
 from kibitz.display.scene import Piece, Scene, Shape, circle, path, polygon, rect, text
+from kibitz.display.wording import counted, shortened
 from kibitz.games.camelup import artwork
 from kibitz.games.camelup.rules import LEG_PAY, ROLL, UNKNOWN
+from kibitz.games.camelup.track import FACES
 from kibitz.rules.contract import OVER
 from kibitz.state import State
 
@@ -24,31 +27,39 @@ BEND, STRAIGHT = 2.3, 4.8  # the radius of its bends, and the length of its stra
 ROAD = 1.42
 LENGTH = 2 * STRAIGHT + 2 * math.pi * BEND
 PYRAMID = (3.55, 5.25)  # its base
-MARKET = (5.45, 9.35)  # the first and the last stack of leg tiles
+MARKET = (4.93, 9.45)  # the first and the last stack of leg tiles
 MARKET_Y = 4.15
 PILE_X, PILES_Y = (3.05, 8.95), 8.45  # the centres of the winner and the loser pile
 HAND_Y = 9.95
 BOX = 1.25  # the height of a player's box
 CAMEL, STACKED = 1.12, 0.52  # the size of camels, and how much higher each rider stands
+ROLLED = 3.0  # the size of a die that is being rolled, compared with the others
 PILES = "winner", "loser"
+NEUTRAL = Board()  # calls the players by their seats
 CRAZY = "white", "black"
+WHITE = artwork.COLOURS.index("white")
 LEG_TILES = tuple(LEG_PAY.tolist())
 
 Point = tuple[float, float]
 
 
-def draw(game: Any, s: State, viewer: int, last: int | None) -> Scene:
-    """Draw the table as a player or a spectator sees it; `last` is the move just played."""
+def draw(
+    game: Any, s: State, viewer: int, last: int | None, rolled: int | None = None, board: Board = NEUTRAL
+) -> Scene:
+    """Draw the table as a player or a spectator sees it; `last` is the move just played.
+
+    While a roll is shown, `rolled` is its outcome. `board` says what the players are called.
+    """
     holds_cards = 0 <= viewer < game.players
     boxes = _boxes(game.players, HAND_Y + 0.75 if holds_cards else HAND_Y - 0.7)
     pieces = (
         *_ground(game.squares),
-        *_pyramid(game, s),
-        *_players(game, s, boxes),
-        *_piles(game, s, viewer, boxes),
+        *_pyramid(game, s, rolled),
+        *_players(game, s, boxes, board),
+        *_piles(game, s, viewer, boxes, board),
         *(_hand(game, s, viewer) if holds_cards else ()),
-        *_leg_tiles(game, s, boxes),
-        *_desert_tiles(game, s, boxes),
+        *_leg_tiles(game, s, boxes, board),
+        *_desert_tiles(game, s, boxes, board),
         *_camels(game, s),
     )
     height = boxes[-1][1] + BOX / 2 + 0.15
@@ -93,15 +104,27 @@ def card_name(camel: int) -> str:
     return f"card-{camel}"
 
 
+def camel_hue(game: Any, camel: int) -> int:
+    """The number of a racing camel's colour. If there is a crazy white camel, none in the race is white."""
+    return camel + 1 if game.is_second and camel >= WHITE else camel
+
+
 def camel_paint(game: Any, camel: int) -> str:
-    """A camel's colour. If there is a crazy white camel, none in the race is white."""
     if camel >= game.camels:
         return f"camel-{CRAZY[camel - game.camels]}"
-    return f"camel-{camel + 1 if game.is_second and camel >= 4 else camel}"
+    return f"camel-{camel_hue(game, camel)}"
 
 
 def camel_words(game: Any, camel: int) -> str:
-    return f"c_{camel}" if camel < game.camels else f"the {CRAZY[camel - game.camels]} camel"
+    """What people call a camel: "blue", "the white camel"."""
+    if camel >= game.camels:
+        return f"the {CRAZY[camel - game.camels]} camel"
+    return artwork.COLOURS[camel_hue(game, camel)]
+
+
+def camel_sign(game: Any, camel: int) -> str:
+    """The initial of a camel's colour, for those who do not tell colours apart."""
+    return camel_words(game, camel)[0].upper() if camel < game.camels else CRAZY[camel - game.camels][0]
 
 
 # ---------------------------------------------------------------------- the track
@@ -177,8 +200,7 @@ def _camels(game: Any, s: State) -> list[Piece]:
             x, y, left = place(game.squares, square)
             step = min(STACKED, 1.66 / max(tallest[square], 1))
         is_crazy = camel >= game.camels
-        sign = CRAZY[camel - game.camels][0] if is_crazy else str(camel)
-        shapes = artwork.camel(camel_paint(game, camel), sign, left != is_crazy)
+        shapes = artwork.camel(camel_paint(game, camel), camel_sign(game, camel), left != is_crazy)
         label = f"{camel_words(game, camel)} {_where(game, square)}"
         found.append(
             (y, height, Piece(f"camel-{camel}", x, round(y + 0.34 - step * height, 3), shapes, label, size=CAMEL))
@@ -192,43 +214,55 @@ def _where(game: Any, square: int) -> str:
     return f"on square {square}" if square < game.squares else "past the finish"
 
 
-def _desert_tiles(game: Any, s: State, boxes: list[Point]) -> Iterator[Piece]:
+def _desert_tiles(game: Any, s: State, boxes: list[Point], board: Board) -> Iterator[Piece]:
     """Every player's desert tile: on the track, or with its owner."""
     for player in range(game.players):
-        tile = s.tile[player]
-        if tile:
-            x, y, _ = place(game.squares, abs(tile))
-            what = "oasis" if tile > 0 else "mirage"
-            label = f"player {player + 1}'s {what} on square {abs(tile)}"
-            yield Piece(f"tile-{player}", x, y, artwork.desert_tile(player, tile > 0), label)
+        if s.tile[player]:
+            yield placed_tile(game, player, s.tile[player], board)
         else:
             x, y = boxes[player]
             x += _box_width(game.players) / 2 - 0.42
             yield Piece(f"tile-{player}", x, y - 0.12, artwork.desert_tile(player, True), size=0.55)
 
 
+def placed_tile(game: Any, player: int, tile: int, board: Board = NEUTRAL) -> Piece:
+    """A player's desert tile on the track: 5 for an oasis on square 5, −5 for a mirage there."""
+    x, y, _ = place(game.squares, abs(tile))
+    what = "oasis" if tile > 0 else "mirage"
+    label = f"{board.whose(player)} {what} on square {abs(tile)}"
+    return Piece(f"tile-{player}", x, y, artwork.desert_tile(player, tile > 0), label)
+
+
 # ---------------------------------------------------------------------- inside the track
 
 
-def _pyramid(game: Any, s: State) -> Iterator[Piece]:
-    """The pyramid with the dice in it, and below it those that have been rolled."""
+def _pyramid(game: Any, s: State, rolled: int | None) -> Iterator[Piece]:
+    """The pyramid with the dice in it, and below it those that have been rolled; a die being rolled is in front."""
     x, y = PYRAMID
     inside = [(-0.5, -0.35), (0.0, -0.32), (0.55, -0.4), (-0.28, -0.85), (0.24, -0.85), (-0.02, -1.32), (0.02, -1.72)]
     dice = game.camels + (1 if game.is_second else 0)
     left = [die for die in range(dice) if s.dice >> die & 1 or (die == game.camels and s.dice >> die)]
-    count = "1 die" if len(left) == 1 else f"{len(left)} dice"
+    count = counted(len(left), "die", "dice")
     yield Piece("pyramid", x, y, artwork.pyramid(), f"the pyramid with {count}: roll")
     if s.leg:
         yield Piece("leg", 7.4, 5.3, (text(f"Leg {s.leg}", 0.36, fill="ink", bold=True),), f"leg {s.leg}")
-    for die in range(dice):
+    in_front = None if rolled is None else min(rolled // FACES, game.camels)
+    for die in sorted(range(dice), key=lambda die: die == in_front):
+        label = f"the {camel_words(game, die) if die < game.camels else 'grey'} die"
+        if rolled is not None and die == in_front:
+            camel, number = rolled // FACES, rolled % FACES + 1
+            shapes = artwork.numbered_die(camel_paint(game, camel), number)
+            yield Piece(
+                f"die-{die}", x, y - 0.45, shapes, f"{label} shows {number}", size=ROLLED, turn=360, marked=True
+            )
+            continue
         paint = "grey" if die == game.camels else camel_paint(game, die)
         dx, dy = inside[die] if die in left else (0.42 * (die - (dice - 1) / 2), 0.48)
-        label = f"the die of {camel_words(game, die) if die < game.camels else 'the crazy camels'}"
         where = "in the pyramid" if die in left else "rolled"
         yield Piece(f"die-{die}", x + dx, y + dy, artwork.die(paint), f"{label}, {where}")
 
 
-def _leg_tiles(game: Any, s: State, boxes: list[Point]) -> Iterator[Piece]:
+def _leg_tiles(game: Any, s: State, boxes: list[Point], board: Board) -> Iterator[Piece]:
     """The leg tiles in their stacks, and those that players have taken."""
     owners = [s.holder[camel, number] for camel in range(game.camels) for number in range(s.taken[camel])]
     most = max(map(owners.count, owners), default=1)
@@ -238,14 +272,14 @@ def _leg_tiles(game: Any, s: State, boxes: list[Point]) -> Iterator[Piece]:
     size = min(1.0, 4.6 / game.camels)
     for camel in range(game.camels):
         x = round(MARKET[0] + camel * (MARKET[1] - MARKET[0]) / (game.camels - 1), 3)
-        paint = camel_paint(game, camel)
+        paint, sign = camel_paint(game, camel), camel_sign(game, camel)
         yield Piece(f"stack-{camel}", x, MARKET_Y, artwork.no_ticket(paint), size=size)
         for number in reversed(range(game.leg_tiles)):
             name, worth = leg_tile_name(camel, number), LEG_TILES[number]
             if number >= s.taken[camel]:
-                label = f"leg tile of c_{camel}: {worth} if it leads"
+                label = f"{camel_words(game, camel)} leg tile: {worth} if the camel leads"
                 is_top = number == s.taken[camel]
-                shapes = artwork.ticket(paint, str(camel), worth) if is_top else artwork.covered_ticket(paint)
+                shapes = artwork.ticket(paint, sign, worth) if is_top else artwork.covered_ticket(paint)
                 beneath = game.leg_tiles - 1 - number
                 yield Piece(name, x, round(MARKET_Y - 0.07 * beneath, 3), shapes, label, size=size)
             else:
@@ -253,18 +287,18 @@ def _leg_tiles(game: Any, s: State, boxes: list[Point]) -> Iterator[Piece]:
                 box_x, box_y = boxes[owner]
                 at = round(box_x - width / 2 + 1.22 + apart * held[owner], 3)
                 held[owner] += 1
-                label = f"leg tile of c_{camel} held by player {owner + 1}"
-                yield Piece(name, at, box_y - 0.16, artwork.ticket(paint, str(camel), worth), label, size=0.54)
+                label = f"{board.whose(owner)} {camel_words(game, camel)} leg tile"
+                yield Piece(name, at, box_y - 0.16, artwork.ticket(paint, sign, worth), label, size=0.54)
 
 
 # ---------------------------------------------------------------------- below the track
 
 
-def _piles(game: Any, s: State, viewer: int, boxes: list[Point]) -> Iterator[Piece]:
+def _piles(game: Any, s: State, viewer: int, boxes: list[Point], board: Board) -> Iterator[Piece]:
     """The race cards on the winner and the loser pile, the first card first."""
     for pile, middle in enumerate(PILE_X):
         count = s.pile[pile]
-        label = f"the {PILES[pile]} pile, {count} card{'' if count == 1 else 's'}"
+        label = f"the {PILES[pile]} pile, {counted(count, 'card')}"
         yield Piece(pile_name(pile), middle, PILES_Y, _pile_ground(pile), label)
         apart = min(0.62, 3.1 / max(count - 1, 1))
         for number in range(count):
@@ -274,11 +308,11 @@ def _piles(game: Any, s: State, viewer: int, boxes: list[Point]) -> Iterator[Pie
             if apart < 0.3 and number < count - 1:
                 shapes = artwork.covered_card(paint, known_owner)
             elif paint:
-                shapes = artwork.race_card(paint, str(camel), known_owner)
+                shapes = artwork.race_card(paint, camel_sign(game, camel), known_owner)
             else:
                 shapes = artwork.card_back(known_owner)
-            label = "a race card" if known_owner is None else f"player {owner + 1}'s race card"
-            label += f" for c_{camel}" if paint else ""
+            label = "a race card" if known_owner is None else f"{board.whose(owner)} race card"
+            label += f" for {camel_words(game, camel)}" if paint else ""
             x = round(middle - 0.95 + apart * number, 3)
             start = _hand_place(game, camel) if paint and owner == viewer else boxes[max(owner, 0)]
             yield Piece(f"race-{PILES[pile]}-{number}", x, PILES_Y, shapes, label, appears=start)
@@ -308,7 +342,7 @@ def _pile_ground(pile: int) -> tuple[Shape, ...]:
 
 
 def _hand_place(game: Any, camel: int) -> Point:
-    return round(0.85 + camel * min(1.1, 6.4 / game.camels), 3), HAND_Y
+    return round(0.85 + camel * min(1.13, 6.4 / game.camels), 3), HAND_Y
 
 
 def _hand(game: Any, s: State, viewer: int) -> Iterator[Piece]:
@@ -316,8 +350,8 @@ def _hand(game: Any, s: State, viewer: int) -> Iterator[Piece]:
     for camel in range(game.camels):
         if s.cards[viewer] >> camel & 1:
             x, y = _hand_place(game, camel)
-            shapes = artwork.race_card(camel_paint(game, camel), str(camel), viewer)
-            yield Piece(card_name(camel), x, y, shapes, f"your race card for c_{camel}")
+            shapes = artwork.race_card(camel_paint(game, camel), camel_sign(game, camel), viewer)
+            yield Piece(card_name(camel), x, y, shapes, f"your race card for {camel_words(game, camel)}")
     for name, x in (("oasis", 9.3), ("mirage", 10.75)):
         shapes = artwork.desert_tile(viewer, name == "oasis")
         yield Piece(
@@ -339,16 +373,17 @@ def _boxes(players: int, top: float) -> list[Point]:
     ]
 
 
-def _players(game: Any, s: State, boxes: list[Point]) -> Iterator[Piece]:
+def _players(game: Any, s: State, boxes: list[Point], board: Board) -> Iterator[Piece]:
     """Each player's coins and unpaid rolls."""
     acting = s.turns % game.players if s.leg and s.turn != OVER else None
     width = _box_width(game.players)
     for player, (x, y) in enumerate(boxes):
         coins = s.coins[player]
-        label = f"player {player + 1}: {coins} coin{'' if coins == 1 else 's'}"
+        label = f"{board.called(player)}: {counted(coins, 'coin')}"
         if rolls := s.rolls[player]:
-            label += f", {rolls} unpaid roll{'' if rolls == 1 else 's'}"
-        yield Piece(f"box-{player}", x, y, _box(width, player, player == acting), label)
+            label += f", {counted(rolls, 'unpaid roll')}"
+        name = shortened(board.called(player), int(7 * width) - 3)
+        yield Piece(f"box-{player}", x, y, _box(width, player, name, player == acting), label)
         yield Piece(f"purse-{player}", x - width / 2 + 0.55, y - 0.12, artwork.purse(coins))
         if rolls:
             earned = (
@@ -359,9 +394,9 @@ def _players(game: Any, s: State, boxes: list[Point]) -> Iterator[Piece]:
 
 
 @functools.cache
-def _box(width: float, player: int, acts: bool) -> tuple[Shape, ...]:
+def _box(width: float, player: int, name: str, acts: bool) -> tuple[Shape, ...]:
     return (
         rect(width - 0.1, BOX, corner=0.2, fill="paper", stroke=f"seat-{player}", line=0.1 if acts else 0.04),
         rect(width - 0.1, BOX, corner=0.2, fill=f"seat-{player}", opacity=0.22 if acts else 0.1),
-        text(f"player {player + 1}", 0.22, -width / 2 + 0.18, 0.42, fill="ink", anchor="start"),
+        text(name, 0.22, -width / 2 + 0.18, 0.42, fill="ink", anchor="start"),
     )

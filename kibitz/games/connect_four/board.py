@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import kibitz
-from kibitz.display.scene import Lesson, Scene
+from kibitz.display.scene import Lesson, Piece, Scene
+from kibitz.display.tasks import with_tasks
 from kibitz.games.connect_four.lessons import lessons
-from kibitz.games.connect_four.scene import column_name, draw, winning_discs
+from kibitz.games.connect_four.scene import SEATS, column_name, draw, placed_disc, winning_discs
+from kibitz.games.connect_four.tasks import TASKS
 from kibitz.rules.contract import OVER
 from kibitz.state import State
 
@@ -18,14 +20,21 @@ WON = "on #3a62d8"  # the grid behind the winning discs
 HOLE, DISCS, WINNING_DISCS = "·", "●○", "★☆"
 LAST_MOVE = "▾"
 
+VARIANTS = {"columns": "Columns", "rows": "Rows"}
+PUZZLES = "puzzles.json"
+
 
 class Board(kibitz.Board):
-    seats = ("Red", "Yellow")
+    seats = SEATS
     colours = ("#ff5f5f", "#ffd75f")
     how_to_move = "Type the number of a column."
+    variants = VARIANTS
 
     def name(self, game: Any, s: State, move: int) -> str:
         return str(move + 1)
+
+    def say(self, game: Any, s: State, move: int) -> str:
+        return f"column {move + 1}"
 
     def text(self, game: Any, s: State, last: int | None = None) -> str:
         discs, won = s.discs.tolist(), winning_discs(game, s)
@@ -62,15 +71,21 @@ class Board(kibitz.Board):
         return "  " + "".join(numbers)
 
     def scene(self, game: Any, s: State, viewer: int, last: int | None = None) -> Scene:
-        return draw(game, s, last)
+        return draw(game, s, last, self.seats)
 
     def clicks(self, game: Any, s: State, move: int) -> tuple[str, ...]:
         return (column_name(move),)
 
+    def landing(self, game: Any, s: State, move: int) -> tuple[Piece, ...]:
+        """The disc at the place to which it falls."""
+        filled = s.discs[0] | s.discs[1]
+        row = sum(filled >> game.bit(move, row) & 1 for row in range(game.rows))
+        return (placed_disc(game, s.turn, move, row),)
+
     def effects(self, game: Any, before: State, move: int, after: State) -> list[str]:
         if after.turn != OVER:
             return []
-        return ["The board is full."] if after.winner < 0 else [f"{self.seat(after.winner)} has four in a row."]
+        return ["The board is full."] if after.winner < 0 else [f"{self.does(after.winner, 'has')} four in a row."]
 
     def lessons(self, game: Any) -> list[Lesson]:
-        return lessons(game)
+        return with_tasks(lessons(game), TASKS, game)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from typing import Any
 
 from kibitz.display.scene import Piece, Scene, Shape, circle, path, polygon, rect, text
@@ -18,7 +19,7 @@ PALETTE = {
     "inside": ("#152750", "#0d1733"),
     "number": ("#e4ecff", "#c5d4f7"),
 }
-COLOURS = "red", "yellow"
+SEATS = "Red", "Yellow"
 DISC, HOLE = 0.44, 0.4  # radii
 SIDE = 0.4  # from the edge of the scene to the cells
 FRAME = 0.3  # around the cells …
@@ -27,32 +28,37 @@ ABOVE = 0.9  # space above the grid, from which discs fall
 BELOW = 0.25
 
 
-def draw(game: Any, s: State, last: int | None) -> Scene:
-    """Draw a position; `last` is the column just played."""
+def draw(game: Any, s: State, last: int | None, seats: Sequence[str] = SEATS) -> Scene:
+    """Draw a position; `last` is the column just played, and `seats` are the colours of the discs."""
     filled, won = s.discs[0] | s.discs[1], winning_discs(game, s)
     discs = []
     for column in range(game.columns):
-        x = SIDE + column + 0.5
         for row in range(game.rows):
             bit = game.bit(column, row)
             if filled >> bit & 1:
                 player = s.discs[1] >> bit & 1
                 is_last = column == last and not filled >> bit + 1 & 1
                 shines = bool(won >> bit & 1) if won else is_last
-                discs.append(
-                    Piece(
-                        f"disc-{column + 1}-{row + 1}",
-                        x,
-                        ABOVE + FRAME + game.rows - row - 0.5,
-                        disc(player, shines),
-                        f"a {COLOURS[player]} disc in column {column + 1}, row {row + 1}",
-                        marked=shines,
-                        appears=(x, ABOVE / 2),
-                    )
-                )
+                discs.append(placed_disc(game, player, column, row, shines, seats))
     back, front = _plate(game.columns, game.rows)
     width, height = game.columns + 2 * SIDE, ABOVE + FRAME + game.rows + FOOT + BELOW
     return Scene(width, height, (back, *discs, *front), PALETTE)
+
+
+def placed_disc(
+    game: Any, player: int, column: int, row: int, shines: bool = False, seats: Sequence[str] = SEATS
+) -> Piece:
+    """A disc in its place; `shines` as one of the last or the winning discs."""
+    x = SIDE + column + 0.5
+    return Piece(
+        f"disc-{column + 1}-{row + 1}",
+        x,
+        ABOVE + FRAME + game.rows - row - 0.5,
+        disc(player, shines),
+        f"a {seats[player].lower()} disc in column {column + 1}, row {row + 1}",
+        marked=shines,
+        appears=(x, ABOVE / 2),
+    )
 
 
 def winning_discs(game: Any, s: State) -> int:

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import kibitz
-from kibitz.display.scene import Lesson, Scene
+from kibitz.display.scene import Lesson, Piece, Scene
+from kibitz.display.tasks import with_tasks
 from kibitz.games.hexplode.chain import waves
 from kibitz.games.hexplode.lessons import lessons
-from kibitz.games.hexplode.scene import draw
-from kibitz.games.hexplode.tiles import CAPACITY, names, places
+from kibitz.games.hexplode.scene import SEATS, draw, new_counter
+from kibitz.games.hexplode.tasks import TASKS
+from kibitz.games.hexplode.tiles import CAPACITY, coordinates, names, places
 from kibitz.rules.contract import CHANCE, OVER
 from kibitz.state import State
 
@@ -45,19 +47,24 @@ class Canvas:
         return line
 
 
-VARIANTS = {"side": "tiles along an edge", "damage": "probability that a tile starts damaged, 0 to 1"}
+VARIANTS = {"side": "Tiles along an edge", "damage": "Share of tiles that start damaged (0 to 1)"}
+
+PUZZLES = "puzzles.json"
 
 
 class Board(kibitz.Board):
-    seats = ("Red", "Blue")
+    seats = SEATS
     colours = ("#ff6b6b", "#5fb3ff")
-    how_to_move = "Type the name of a tile: tile_ followed by its numbers, as in tile_1_1."
+    how_to_move = "Type the tile that gets your counter, as in b2."
     variants = VARIANTS
 
     def name(self, game: Any, s: State, move: int) -> str:
         if s.turn == CHANCE:
             return f"damage {move}"
         return names(game.side)[move]
+
+    def say(self, game: Any, s: State, move: int) -> str:
+        return f"damage {move}" if s.turn == CHANCE else coordinates(game.side)[move]
 
     def text(self, game: Any, s: State, last: int | None = None) -> str:
         side = game.side
@@ -68,8 +75,8 @@ class Board(kibitz.Board):
                 canvas.write(row, left + 1, "_" * INSIDE, EDGE)
             canvas.write(row + 1, left, f"╱{' ' * INSIDE}╲", EDGE)
             canvas.write(row + 2, left, f"╲{'_' * INSIDE}╱", EDGE)
-            number = f"{column}_{place}"
-            canvas.write(row + 2, left + INSIDE - len(number), number, "bold" if tile == last else NUMBER)
+            name = coordinates(side)[tile]
+            canvas.write(row + 2, left + INSIDE - len(name), name, "bold" if tile == last else NUMBER)
             if tile == last:
                 canvas.write(row + 1, left + 1, LAST_MOVE, "bold")
             at = left + 2
@@ -92,7 +99,7 @@ class Board(kibitz.Board):
         ]
 
     def scene(self, game: Any, s: State, viewer: int, last: int | None = None) -> Scene:
-        return draw(game, s, last)
+        return draw(game, s, last, seats=self.seats)
 
     def clicks(self, game: Any, s: State, move: int) -> tuple[str, ...]:
         return (names(game.side)[move],)
@@ -103,7 +110,11 @@ class Board(kibitz.Board):
             return
         chain = list(waves(game, s, move))
         if len(chain) > 1:
-            yield from (draw(game, wave.state, move, wave.bursts, wave.landed) for wave in chain)
+            yield from (draw(game, wave.state, move, wave.bursts, wave.landed, self.seats) for wave in chain)
+
+    def landing(self, game: Any, s: State, move: int) -> tuple[Piece, ...]:
+        """The counter in the socket that it fills; damage absorbs it."""
+        return () if game.damage > 0 and s.damaged[move] else (new_counter(game, s, move),)
 
     def counters(self, game: Any, s: State, player: int) -> dict[str, int | str]:
         return {"counters": s.counters[player]}
@@ -118,11 +129,10 @@ class Board(kibitz.Board):
         if bursts:
             sentences.append("A tile hexplodes." if bursts == 1 else f"{bursts} tiles hexplode.")
         if taken:
-            counters = "1 counter" if taken == 1 else f"{taken} counters"
-            sentences.append(f"{self.seat(me)} captures {counters} from {self.seat(you)}.")
+            sentences.append(f"{self.does(me, 'captures')} {taken} of {self.whose(you)} counters.")
         if after.turn == OVER:
-            sentences.append(f"{self.seat(1 - after.winner)} has no counters left.")
+            sentences.append(f"{self.does(1 - after.winner, 'has')} no counters left.")
         return sentences
 
     def lessons(self, game: Any) -> list[Lesson]:
-        return lessons(game)
+        return with_tasks(lessons(game), TASKS, game)

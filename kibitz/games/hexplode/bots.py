@@ -202,6 +202,7 @@ BOTS = {
     "sentry": Sentry,
     "hugger": Hugger,
 }
+CHANCE_SCALE = 1.3  # measured by benchmarks/chances.py
 LEVELS = {
     "casual": ("hugger", "Fills the corners, then the edges, and does not see you coming."),
     "strong": ("minimax3", "Looks three moves ahead, like the original's minimax."),

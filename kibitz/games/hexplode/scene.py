@@ -13,7 +13,7 @@ from typing import Any
 
 from kibitz.display.scene import Piece, Scene, Shape, circle, path, polygon, text
 from kibitz.display.shapes import DEPTH, arc, dots, polar, star
-from kibitz.games.hexplode.tiles import columns, names, neighbours, places
+from kibitz.games.hexplode.tiles import columns, coordinates, names, neighbours, places
 from kibitz.state import State
 
 PALETTE = {
@@ -24,9 +24,10 @@ PALETTE = {
     "edge": ("#c4baa3", "#4a505c"),
     "groove": ("#bdb298", "#565d6a"),
     "glow": ("#b85c00", "#ffb347"),
+    "engraved": ("#756c57", "#98a0ac"),
     "rubble": ("#8a7a5f", "#9a8f7c"),
 }
-COLOURS = "red", "blue"
+SEATS = "Red", "Blue"
 ROW = math.sqrt(3)  # from tile to tile in a column
 MARGIN = 0.25
 SOCKET = 0.52  # from the centre of a tile to its sockets
@@ -37,9 +38,14 @@ Point = tuple[float, float]
 
 
 def draw(
-    game: Any, s: State, last: int | None, bursts: Sequence[int] = (), landed: Sequence[tuple[int, int]] = ()
+    game: Any,
+    s: State,
+    last: int | None,
+    bursts: Sequence[int] = (),
+    landed: Sequence[tuple[int, int]] = (),
+    seats: Sequence[str] = SEATS,
 ) -> Scene:
-    """Draw a position; `last` is the tile just played.
+    """Draw a position; `last` is the tile just played, and `seats` are the colours of the counters.
 
     During a chain, `bursts` are the tiles that have just hexploded, and `landed` the counters that have flown from one
     of them to a neighbour, and stayed there.
@@ -60,7 +66,7 @@ def draw(
                 x,
                 y,
                 tile_shapes(side, tile, player, size, damage, tile in bursts),
-                _label(side, tile, player, size, damage),
+                _label(side, tile, seats[player].lower(), size, damage),
                 marked=tile == last,
             )
         )
@@ -72,6 +78,13 @@ def draw(
                 Piece(name, round(x + dx, 3), round(y + dy, 3), counter(player, side), appears=came_from[number])
             )
     return Scene(width, height, (*tiles, *counters), PALETTE)
+
+
+def new_counter(game: Any, s: State, tile: int) -> Piece:
+    """The counter that the player to act puts on a tile, before anything hexplodes."""
+    (x, y), number = centres(game.side)[tile], abs(s.stacks[tile])
+    dx, dy = _socket(game.side, tile, number)
+    return Piece(f"counter-{tile}-{number}", round(x + dx, 3), round(y + dy, 3), counter(s.turn, game.side))
 
 
 def sheet(side: int) -> tuple[float, float]:
@@ -125,7 +138,9 @@ def tile_shapes(side: int, tile: int, player: int, size: int, damage: int, burst
     if burst:
         shapes.append(polygon(star(12, 0.85, 0.45), fill="glow", opacity=0.45))
     if damage:
+        shapes.append(text(coordinates(side)[tile], 0.24, 0, 0.62, fill="engraved"))
         return (*shapes, path(CRACKS, stroke="rubble", line=0.06), text(str(damage), 0.5, fill="ink", bold=True))
+    shapes.append(text(coordinates(side)[tile], 0.3 if side <= DETAILED else 0.4, fill="engraved"))
     if room > 0 and side <= DETAILED:
         free = [_socket(side, tile, number) for number in range(size, size + room)]
         shapes.append(path(dots(free, 0.13), stroke="groove", line=0.035))
@@ -140,13 +155,13 @@ INNER = [polar(0.86, 60 * corner) for corner in range(6)]
 CRACKS = "M-.7,.2L-.35,.05L-.4,-.4M-.35,.05L-.1,.55M.7,-.15L.35,-.1L.3,.5M.35,-.1L.1,-.6"
 
 
-def _label(side: int, tile: int, player: int, size: int, damage: int) -> str:
-    """The label of a tile: its name and what is on it."""
-    name = names(side)[tile]
+def _label(side: int, tile: int, colour: str, size: int, damage: int) -> str:
+    """The label of a tile: its coordinates and what is on it."""
+    name = coordinates(side)[tile]
     if damage:
         return f"{name}, damaged, absorbs {damage} more"
     room = len(neighbours(side)[tile]) - size
     if not size:
         return f"{name}, empty, room for {room}"
     about = "critical" if room == 1 else f"room for {room}"
-    return f"{name}, {size} {COLOURS[player]}, {about}"
+    return f"{name}, {size} {colour}, {about}"

@@ -6,6 +6,7 @@ Columns are counted from the left and tiles within a column from the top; tile n
 from __future__ import annotations
 
 from functools import cache
+from string import ascii_lowercase
 
 import numpy as np
 
@@ -29,6 +30,13 @@ def places(side: int) -> list[Place]:
 def names(side: int) -> list[str]:
     """The name of every tile, by number: `tile_column_place`."""
     return [f"tile_{i}_{j}" for i, j in places(side)]
+
+
+@cache
+def coordinates(side: int) -> list[str]:
+    """What people call every tile, by number: a letter for its column, and its place from the bottom, as in chess."""
+    lengths = columns(side)
+    return [f"{ascii_lowercase[i]}{lengths[i] - j}" for i, j in places(side)]
 
 
 @cache

@@ -33,6 +33,7 @@ from kibitz.table import View
 LAP, CLEARLY = 50, 2.5  # every LAP deals, moves worse by CLEARLY standard errors leave the race
 RESULTS = 4096  # rounds whose results are kept
 FUTURES, APART = 16, 8  # continuations of the match after a finished round, and how far apart their results are
+LAST_ROUNDS = 5  # how many earlier rounds show the others' habits
 CHAIN, BURN_IN, BETWEEN = 50, 100, 10  # deals per Markov chain; exchanges before the first one, and between two
 
 
@@ -257,6 +258,7 @@ class MexicanTrainBest(Searcher):
     deals: int = option(0, low=0, limits="sims", public=10_000)  # per move, at most
     ms: int = option(0, low=0, limits="ms", public=PUBLIC_MS)  # milliseconds per move
     infer: bool = option(True)  # infer deals and policies from the others' moves; no: any deal, and all play as ai2
+    habits: bool = option(True)  # with infer: keep what was found out in earlier rounds
     keen: bool = option(True)  # go on as keen; no: as shed
     match: bool = option(True)  # count matches won; no: rounds won
 
@@ -269,7 +271,8 @@ class MexicanTrainBest(Searcher):
         race.alive[0] = count
         race.policy[:] = AI2
         race.policy[view.player] = KEEN if self.keen else SHED
-        self._remember(view, race.past)
+        if self.infer:
+            self._remember(view, race.past)
 
         def work(n: int) -> int:
             return try_moves(game, race, view.player, n, self.infer, self.match, view.rng.words)
@@ -283,4 +286,5 @@ class MexicanTrainBest(Searcher):
         turns, moves = (numbers(len(view.history), "i8") for _ in range(2))
         for i, ply in enumerate(view.history):
             turns[i], moves[i] = ply
-        recall(view.game, past, native(view.state), turns, moves, view.player)
+        rounds = LAST_ROUNDS if self.habits else 0
+        recall(view.game, past, native(view.state), turns, moves, view.player, rounds, view.rng.words)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import kibitz
 from kibitz.display.scene import Lesson, Scene
+from kibitz.display.tasks import with_tasks
+from kibitz.display.turning_point import TurningPoint
+from kibitz.display.wording import counted
 from kibitz.games.mexican_train.effects import describe_move
 from kibitz.games.mexican_train.hand_hint import Halves, arrange_hand
 from kibitz.games.mexican_train.lessons import lessons
 from kibitz.games.mexican_train.redeal import NONE
 from kibitz.games.mexican_train.rules import COUNTING, DRAWING, SAUCE, TRAINS
-from kibitz.games.mexican_train.scene import PALETTE, draw, laid_tiles, tile_name, train_name
+from kibitz.games.mexican_train.scene import PALETTE, draw, laid_tiles, tile_name, train_name, train_words
+from kibitz.games.mexican_train.tasks import TASKS
 from kibitz.games.mexican_train.tiles import HALVES, PIPS, has_tile
+from kibitz.games.mexican_train.turning_points import is_last_count, round_end, with_pips
 from kibitz.rules.contract import CHANCE, OVER
 from kibitz.state import State
 
@@ -23,19 +28,21 @@ TRAIN_WIDTH = 33  # characters for the tiles of a train
 HAND_WIDTH = 58  # and for a row of a hand
 
 VARIANTS = {
-    "hand": "tiles dealt to each player; 0: the usual 11, or 10 with eight players",
-    "common": "deal as many tiles as most rule books",
-    "target": "points that end the game",
-    "rounds": "maximum number of rounds; 0: only points end the game",
-    "play_drawn": "a drawn tile that fits is played at once",
-    "gate_opens": "players who fail at a gate have to open their train",
-    "highest": "highest double of the set",
+    "hand": "Tiles dealt to each player (0: as many as usual)",
+    "common": "Hands as in most rule books (15 tiles for up to four players)",
+    "target": "Points that end the game",
+    "rounds": "Rounds to play at most (0: no limit)",
+    "play_drawn": "A drawn tile that fits is played at once",
+    "gate_opens": "Whoever cannot follow a double opens their train",
+    "highest": "Highest double of the set",
 }
+
+PUZZLES = "puzzles.json"
 
 
 class Board(kibitz.Board):
     colours = ("#ff6b6b", "#5fd7d7", "#d7af5f", "#87d75f", "#d787d7", "#87afff", "#ffaf87", "#afafaf")
-    how_to_move = "Type a tile and where it goes, as in 3|12 sauce or 3|12 train 0; or type draw or pass."
+    how_to_move = "Type a tile and its train, as in 3|12 Mexican or 3|12 your; or type draw or pass."
     variants = VARIANTS
 
     def name(self, game: Any, s: State, move: int) -> str:
@@ -45,7 +52,20 @@ class Board(kibitz.Board):
             return "draw"
         if move == game.pass_move:
             return "pass"
-        return f"{halves_of(move // TRAINS)} {train_words(move % TRAINS)}"
+        return f"{halves_of(move // TRAINS)} {train_notation(move % TRAINS)}"
+
+    def say(self, game: Any, s: State, move: int) -> str:
+        if s.turn == CHANCE:
+            if s.phase == COUNTING:
+                return f"{self.does(s.served, 'is')} left with {counted(move, 'pip')}"
+            return f"deal {halves_of(move)}"
+        if move == game.draw_move:
+            return "draw a tile"
+        if move == game.pass_move:
+            return "pass"
+        train = move % TRAINS
+        is_their_own = train == s.turn != self.you
+        return f"{halves_of(move // TRAINS)} on {'their own train' if is_their_own else train_words(self, train)}"
 
     def text(self, game: Any, s: State, last: int | None = None) -> str:
         round_now = s.round + (s.turn != OVER)
@@ -64,7 +84,7 @@ class Board(kibitz.Board):
     def _engine_end(self, s: State, train: int) -> str:
         """The columns before a train's tiles: its owner, their tiles and points, and whether others may play on it."""
         if train == SAUCE:
-            owner, held = f"{'everybody':<9}", " " * 12
+            owner, held = f"{'Mexican':<9}", " " * 12
         else:
             owner = f"[bold {self.colour(train)}]{self.seat(train):<9}[/]"
             held = f"{s.size[train]:>5} {s.points[train]:>6}"
@@ -74,7 +94,7 @@ class Board(kibitz.Board):
         elif s.open >> train & 1:
             state = f"[{OPEN if s.gate == NONE else 'dim'}]open[/]"
         mark = "▸" if train == acting(s) else " "
-        return f" [bold]{mark}[/]{owner} {train_words(train):<8} {held}  {state} [bold]{s.end[train]:>4}[/]"
+        return f" [bold]{mark}[/]{owner} {train_notation(train):<8} {held}  {state} [bold]{s.end[train]:>4}[/]"
 
     def _hand(self, rows: list[int], end: int, player: int) -> list[str]:
         """A hand: first the tiles that fit the player's train one after the other, then the rest."""
@@ -86,7 +106,7 @@ class Board(kibitz.Board):
         return [f"  {' ' * 9 if place else owner} {line}" for place, line in enumerate(lines)]
 
     def columns(self, game: Any, s: State) -> dict[str, int | float | str]:
-        gate = "" if s.gate == NONE else train_words(s.gate)
+        gate = "" if s.gate == NONE else train_notation(s.gate)
         columns: dict[str, int | float | str] = {"round": s.round, "boneyard": s.left, "gate": gate}
         for player in range(game.players):
             columns[f"hand_{player}"] = " ".join(
@@ -99,7 +119,7 @@ class Board(kibitz.Board):
         return {**columns, "end_sauce": s.end[SAUCE], "turn": s.turn}
 
     def scene(self, game: Any, s: State, viewer: int, last: int | None = None) -> Scene:
-        return draw(game, s, viewer, last)
+        return draw(game, s, viewer, last, self)
 
     def clicks(self, game: Any, s: State, move: int) -> tuple[str, ...]:
         """A tile and the train on which it is laid; the boneyard to draw; nothing for a pass."""
@@ -109,6 +129,14 @@ class Board(kibitz.Board):
             return ()
         return tile_name(move // TRAINS), train_name(move % TRAINS)
 
+    def steps(self, game: Any, s: State, move: int, viewer: int) -> Iterator[Scene]:
+        """The trains at the end of a round, with the last tile and all hands counted, before they are cleared away."""
+        if is_last_count(game, s):
+            yield draw(game, with_pips(s, move), viewer, last_laid(game, s), self)
+
+    def turning_point(self, game: Any, began: State, before: State, move: int, after: State) -> TurningPoint | None:
+        return round_end(self, game, began, before, move, after)
+
     def counters(self, game: Any, s: State, player: int) -> dict[str, int | str]:
         return {"tiles": s.size[player], "points": s.points[player]}
 
@@ -116,7 +144,15 @@ class Board(kibitz.Board):
         return describe_move(self, game, before, move, after)
 
     def lessons(self, game: Any) -> list[Lesson]:
-        return lessons(game)
+        return with_tasks(lessons(game), TASKS, game)
+
+
+def last_laid(game: Any, s: State) -> int | None:
+    """The move that has just been made, if it laid a tile."""
+    if not s.count or s.stuck:
+        return None
+    tile = s.nth.tolist().index(s.count)
+    return int(TRAINS * tile + s.train[tile])
 
 
 def halves_of(tile: int) -> str:
@@ -124,7 +160,7 @@ def halves_of(tile: int) -> str:
     return f"{HALVES[tile, 0]}|{HALVES[tile, 1]}"
 
 
-def train_words(train: int) -> str:
+def train_notation(train: int) -> str:
     return "sauce" if train == SAUCE else f"train {train}"
 
 

@@ -4,6 +4,9 @@ Every tile laid was chosen from a hand. Each opponent is assumed to play by one 
 deviate from it now and then; the weight of a deal is the likelihood of this round's moves. Deals are drawn by a Markov
 chain (Metropolis): hidden tiles are exchanged at random, and an exchange that makes the moves less likely is only
 accepted with the ratio of the likelihoods.
+
+The deals of a new round tell nothing about those of the last one, but the players are the same: the probabilities of
+the policies after a round, averaged over its possible deals, are those before the next.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from typing import Any, NamedTuple
 from kibitz.compiler import compiled, numbers, records
 from kibitz.games.mexican_train.policies import AI2, RANDOM, SHED, ai2_move, shed_move
 from kibitz.games.mexican_train.redeal import BONEYARD, NONE, fits_place, place_tiles
-from kibitz.games.mexican_train.rules import MOST_PLAYERS, PLAYING
+from kibitz.games.mexican_train.rules import COUNTING, DRAWING, MOST_PLAYERS, PLAYING, TRAINS
 from kibitz.games.mexican_train.sequences import QUICK_STEPS, Planner, new_planner, plan
 from kibitz.games.mexican_train.tiles import add_tile
 from kibitz.rules.contract import CHANCE
@@ -21,15 +24,23 @@ from kibitz.rules.rng import below, uniform
 
 POLICIES = 3  # shed, ai2 and random
 STRAY = 0.1  # how often a player is assumed to make a random move instead
+SETTLE, SAMPLES, BETWEEN = (
+    200,
+    40,
+    10,
+)  # in an earlier round: exchanges before the first deal, deals, and exchanges between two
+DOUBT = 0.01  # that what was found out in a round is of no use in the next
 
 
 class Past(NamedTuple):
-    """The decisions of the others in this round, and their likelihood given a deal."""
+    """The decisions of the others in a round, and their likelihood given a deal."""
 
-    states: Any  # as everybody saw them
+    states: Any  # as everybody saw them; after the last decision, the position to which they led
     moves: Any
     base: Any  # the tiles that the player certainly had then, as rows
     count: Any  # [how many there are]
+    habits: Any  # [player, policy]: its probability, from earlier rounds
+    learned: Any  # the same after one more
     likelihood: Any  # [player, policy]: of the moves, given the current deal
     evidence: Any  # [player]: the sum of these
     tried: Any  # the same for an exchange that may be undone
@@ -44,6 +55,8 @@ def new_past(game: Any) -> Past:
         moves=numbers(game.tiles + 1, "i8"),
         base=numbers((game.tiles + 1, game.highest + 1), "i2"),
         count=numbers(1, "i8"),
+        habits=numbers((MOST_PLAYERS, POLICIES), "f8"),
+        learned=numbers((MOST_PLAYERS, POLICIES), "f8"),
         likelihood=numbers((MOST_PLAYERS, POLICIES), "f8"),
         evidence=numbers(MOST_PLAYERS, "f8"),
         tried=numbers((MOST_PLAYERS, POLICIES), "f8"),
@@ -54,48 +67,115 @@ def new_past(game: Any) -> Past:
 
 
 @compiled
-def recall(game: Any, past: Past, now: Any, turns: Any, moves: Any, viewer: int) -> None:
-    """Record the others' decisions in this round, from all plies that the viewer has seen.
+def recall(game: Any, past: Past, now: Any, turns: Any, moves: Any, viewer: int, rounds: int, rng: Any) -> None:
+    """Find out the others' habits in up to so many earlier rounds, and record their decisions in this one.
 
     If these do not lead to the current position, because the game was set up from another one, nothing is recorded.
     """
-    begin = len(turns) - 1
-    while begin > 0 and not (turns[begin] == CHANCE and turns[begin - 1] == CHANCE):
-        begin -= 1  # only in a deal does chance act twice in a row
-    at = 0
+    past.habits[:] = 1.0 / POLICIES
+    begin = begin_of_round(turns, len(turns))
+    first, end = now.round, end_of_round_before(turns, begin)
+    while end > 0 and first > 0 and now.round - first < rounds:
+        first -= 1
+        earlier = begin_of_round(turns, end)
+        if replay_round(game, past, first, turns, moves, earlier, end, viewer):
+            learn_habits(game, past, past.states[past.count[0]], viewer, rng)
+        end = end_of_round_before(turns, earlier)
+    replay_round(game, past, now.round, turns, moves, begin, len(turns), viewer)
+    if past.states[past.count[0]].count != now.count:
+        past.count[0] = 0
+
+
+@compiled
+def begin_of_round(turns: Any, end: int) -> int:
+    """The first ply after the deal, in the round that lasts until `end`."""
+    begin = end
+    while begin > 1 and not (turns[begin - 1] == CHANCE and turns[begin - 2] == CHANCE):
+        begin -= 1  # only in a deal or in a count does chance act twice in a row
+    return max(begin, min(end, 1))
+
+
+@compiled
+def end_of_round_before(turns: Any, begin: int) -> int:
+    """The ply at which the hands were counted before the deal that ends at `begin`."""
+    end = begin
+    while end > 0 and turns[end - 1] == CHANCE:
+        end -= 1
+    return end
+
+
+@compiled
+def replay_round(game: Any, past: Past, number: int, turns: Any, moves: Any, begin: int, end: int, viewer: int) -> bool:
+    """Record the others' decisions in a round, and the position to which they led; return whether the round is over."""
     s = past.states[0]
     game.begin_round(s)
     for player in range(game.players):
         s.size[player] = game.hand_size
         s.left -= game.hand_size
+    for ply in range(max(begin - game.hand_size, 0), begin):
+        if turns[ply] == CHANCE and moves[ply] < game.tiles:
+            add_tile(s.hand[viewer], moves[ply])
     s.phase = PLAYING
-    s.turn = now.round % game.players
-    for ply in range(begin + 1, len(turns)):
+    s.turn = number % game.players
+    at = 0
+    for ply in range(begin, end):
+        if s.turn == CHANCE and s.phase == DRAWING:
+            # Of a tile that somebody else drew and kept, the number does not matter here.
+            game.play(s, moves[ply] if turns[ply] == CHANCE else drawn_tile(game, moves[ply]))
         if turns[ply] == CHANCE:
-            continue  # the viewer's own tile
-        if s.turn == CHANCE:
-            game.play(s, 0)  # somebody drew a tile; which one does not matter here
+            continue
         if s.turn != turns[ply]:
             break
         if s.drawn == NONE and s.turn != viewer and moves[ply] < game.draw_move:
             past.moves[at] = moves[ply]
-            past.base[at] = 0
-            for tile in range(game.tiles):
-                # Tiles that certainly came with the deal, and were laid from here on.
-                if now.by[tile] == s.turn and now.until[tile] == 0 and now.after[tile] < 0 and now.nth[tile] > s.count:
-                    add_tile(past.base[at], tile)
             at += 1
             past.states[at] = past.states[at - 1]
             s = past.states[at]
         game.play(s, moves[ply])
-    past.count[0] = at if s.count == now.count else 0
+    past.count[0] = at
+    for i in range(at):
+        find_base(game, past, i)
+    return s.phase == COUNTING
+
+
+@compiled
+def drawn_tile(game: Any, move: int) -> int:
+    """The tile that a player has drawn, if they lay it at once."""
+    return move // TRAINS if move < game.draw_move else 0
+
+
+@compiled
+def find_base(game: Any, past: Past, decision: int) -> None:
+    """List the tiles that certainly came with the deal, and were laid from a decision on."""
+    then, now, base = past.states[decision], past.states[past.count[0]], past.base[decision]
+    base[:] = 0
+    for tile in range(game.tiles):
+        laid_later = now.by[tile] == then.turn and now.nth[tile] > then.count
+        if laid_later and now.until[tile] == 0 and now.after[tile] < 0:
+            add_tile(base, tile)
+
+
+@compiled
+def learn_habits(game: Any, past: Past, s: Any, viewer: int, rng: Any) -> None:
+    """Find out the others' habits from a finished round, given those from other rounds."""
+    held, places = begin_chain(game, s, past, viewer, rng)
+    change_places(game, s, past, held, places, SETTLE, rng)
+    past.learned[:] = DOUBT / POLICIES
+    for _ in range(SAMPLES):
+        change_places(game, s, past, held, places, BETWEEN, rng)
+        for player in range(game.players):
+            if player != viewer:
+                for policy in range(POLICIES):
+                    probability = past.likelihood[player, policy] / past.evidence[player]
+                    past.learned[player, policy] += (1.0 - DOUBT) * probability / SAMPLES
+    past.habits[:] = past.learned
 
 
 @compiled
 def weigh(game: Any, s: Any, past: Past, player: int, held: int, likelihood: Any) -> float:
     """The likelihood of a player's moves given the tiles they have in `s`: writes it by policy, returns the sum."""
     for policy in range(POLICIES):
-        likelihood[player, policy] = 1.0
+        likelihood[player, policy] = past.habits[player, policy]
     for i in range(past.count[0]):
         then = past.states[i]
         if then.turn == player:

@@ -41,8 +41,9 @@ def lessons(game: Any) -> list[Lesson]:
         ),
         Lesson(
             "Your turn",
-            "Lay one tile on your own train, on the Mexican train, or on any open train. Click the tile, then the "
-            "train, or drag it there. The bracket marks tiles that fit your train one after the other.",
+            "Lay one tile on your own train, on the Mexican train, or on any open train. Click a tile, and it is laid "
+            "if it fits in one place only; otherwise, click the train as well, or drag the tile there. The bracket "
+            "marks tiles that fit your train one after the other.",
             draw(pictured, table(pictured), 0, None),
         ),
         Lesson(

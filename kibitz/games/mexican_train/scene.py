@@ -9,8 +9,10 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+from kibitz.display.board import Board
 from kibitz.display.scene import Piece, Scene, Shape, path, rect, text
 from kibitz.display.shapes import DEPTH
+from kibitz.display.wording import counted, shortened
 from kibitz.games.mexican_train.hand_hint import arrange_hand
 from kibitz.games.mexican_train.rules import SAUCE, TRAINS
 from kibitz.games.mexican_train.tiles import HALVES
@@ -43,20 +45,23 @@ PALETTE = {
     "number-12": ("#23262b", "#23262b"),
 }
 WIDTH = 12.0
-LEAST_ROW, LEAST_ROWS = 1.0, 4.4  # from train to train, and all trains together
+LEAST_ROW, LEAST_ROWS = 1.13, 4.4  # from train to train, and all trains together
 TOP = 0.25
 ENGINE_X = 0.85
 LABEL_X, LABEL = 2.75, 1.75  # the centre and the width of the trains' labels
 FIRST_X, LAST_X = 3.85, 11.05  # where trains begin and how far they reach
 BED_X = 11.75  # how far their beds reach
 LONG, SHORT = 0.98, 0.54  # a tile on a train
-HAND_TILE = 0.76, 1.42  # upright, in hand
-HAND_APART = 0.79
+UPRIGHT = 0.76, 1.42  # an upright tile
+HELD = 1.3  # the scale of tiles in hand: on a phone, too, a finger can tell them apart
+HAND_TILE = UPRIGHT[0] * HELD, UPRIGHT[1] * HELD
+HAND_APART = 1.13
+NEUTRAL = Board()  # calls the players by their seats
 
 Point = tuple[float, float]
 
 
-def draw(game: Any, s: State, viewer: int, last: int | None) -> Scene:
+def draw(game: Any, s: State, viewer: int, last: int | None, board: Board = NEUTRAL) -> Scene:
     """Draw the table as a player or a spectator sees it; `last` is the move just played."""
     rows = _rows(game.players)
     middle, bottom = sum(rows.values()) / len(rows), rows[game.players - 1] + 0.5
@@ -71,7 +76,7 @@ def draw(game: Any, s: State, viewer: int, last: int | None) -> Scene:
     ]
     passed = (s.turn - 1) % game.players if last == game.pass_move and s.turn >= 0 else None
     for train, y in rows.items():
-        pieces += [_label(s, train, y, train == passed), _bed(s, train, y)]
+        pieces += [_label(s, train, y, train == passed, board), _bed(s, train, y, board)]
     laid = laid_tiles(game, s)
     origins = {player: (LABEL_X, y) for player, y in rows.items()}
     for train, y in rows.items():
@@ -91,6 +96,11 @@ def laid_tiles(game: Any, s: State) -> dict[int, list[int]]:
 
 def tile_name(tile: int) -> str:
     return f"tile-{HALVES[tile, 0]}-{HALVES[tile, 1]}"
+
+
+def train_words(board: Board, train: int) -> str:
+    """What people call a train."""
+    return "the Mexican train" if train == SAUCE else f"{board.whose(train)} train"
 
 
 def train_name(train: int) -> str:
@@ -122,7 +132,7 @@ def lying(left: int, right: int) -> tuple[Shape, ...]:
 @functools.cache
 def upright(above: int, below: int, scale: float) -> tuple[Shape, ...]:
     """An upright tile: a double across a train, or one in the hand."""
-    width, height = HAND_TILE[0] * scale, HAND_TILE[1] * scale
+    width, height = UPRIGHT[0] * scale, UPRIGHT[1] * scale
     return (
         rect(width, height, corner=0.12 * scale, fill="bone", stroke="edge", line=0.04 * scale),
         path(f"M{-width / 2 + 0.1 * scale:.3g},0H{width / 2 - 0.1 * scale:.3g}", stroke="edge", line=0.03 * scale),
@@ -131,7 +141,7 @@ def upright(above: int, below: int, scale: float) -> tuple[Shape, ...]:
     )
 
 
-ACROSS = 0.58  # the scale of a double across a train, compared with the hand
+ACROSS = 0.58  # the scale of a double across a train
 PILE = 0.5  # the width of the pile of a train's first tiles
 
 
@@ -165,14 +175,14 @@ def _train(game: Any, s: State, tiles: list[int], y: float, origins: dict[int, P
         number = following
     if piled:
         shapes = (*upright(0, 0, ACROSS)[:1], text(f"+{piled}", 0.26, fill="letter"))
-        label = f"{piled} more tile{'' if piled == 1 else 's'}"
+        label = counted(piled, "more tile")
         pieces.insert(piled, Piece(f"pile-{tile_name(tiles[0])}", FIRST_X + PILE / 2, y, shapes, label))
     return pieces
 
 
 def _length(tile: int) -> float:
     """The length of a tile on a train."""
-    return 0.03 + (HAND_TILE[0] * ACROSS if HALVES[tile, 0] == HALVES[tile, 1] else LONG)
+    return 0.03 + (UPRIGHT[0] * ACROSS if HALVES[tile, 0] == HALVES[tile, 1] else LONG)
 
 
 # ---------------------------------------------------------------------- the table
@@ -195,35 +205,34 @@ def _ground(rows: tuple[float, ...], height: float) -> Piece:
     return Piece("ground", 0, 0, shapes)
 
 
-def _label(s: State, train: int, y: float, is_last: bool) -> Piece:
+def _label(s: State, train: int, y: float, is_last: bool, board: Board) -> Piece:
     """The label of a train: its owner, with their tiles and points."""
     if train == SAUCE:
-        name = (rect(LABEL, 0.6, corner=0.14, fill="bone"), text("Mexican train", 0.21, fill="letter", bold=True))
-        return Piece("label-sauce", LABEL_X, y, name, "the Mexican train, open to all")
-    points, tiles = s.points[train], f"{s.size[train]} tile{'' if s.size[train] == 1 else 's'}"
+        sign = (rect(LABEL, 0.6, corner=0.14, fill="bone"), text("Mexican train", 0.21, fill="letter", bold=True))
+        return Piece("label-sauce", LABEL_X, y, sign, "the Mexican train, open to all")
+    name, points, tiles = board.called(train), s.points[train], counted(s.size[train], "tile")
     acts, left = s.turn == train, -LABEL / 2
     shapes = (
         rect(LABEL, 0.74, corner=0.14, fill="bone", stroke="open" if acts else "edge", line=0.08 if acts else 0.03),
         rect(0.16, 0.5, left + 0.2, 0, corner=0.05, fill=f"seat-{train}"),
-        text(f"player {train + 1}", 0.24, left + 0.38, -0.16, fill="letter", bold=True, anchor="start"),
+        text(shortened(name, 10), 0.24, left + 0.38, -0.16, fill="letter", bold=True, anchor="start"),
         text(f"{tiles} · {points}", 0.22, left + 0.38, 0.16, fill="letter", anchor="start"),
     )
-    label = f"player {train + 1}: {tiles} in hand, {points} point{'' if points == 1 else 's'}"
+    label = f"{name}: {tiles} in hand, {counted(points, 'point')}"
     return Piece(f"label-{train}", LABEL_X, y, shapes, label, marked=is_last)
 
 
-def _bed(s: State, train: int, y: float) -> Piece:
+def _bed(s: State, train: int, y: float, board: Board) -> Piece:
     """The bed of a train, to be clicked to lay a tile there. It shows if the train is open or the gate is shut."""
     state = "gate" if s.gate == train else "open" if s.open >> train & 1 else "closed"
     about = {"gate": ", the gate is shut here", "open": ", open", "closed": ""}[state]
-    name = "the Mexican train" if train == SAUCE else f"player {train + 1}'s train"
-    label = f"{name}, ending in {s.end[train]}{about}"
+    label = f"{train_words(board, train)}, ending in {s.end[train]}{about}"
     return Piece(train_name(train), (FIRST_X + BED_X) / 2, y, bed(state), label)
 
 
 @functools.cache
 def bed(state: str) -> tuple[Shape, ...]:
-    width, height = BED_X - FIRST_X + 0.2, 0.9
+    width, height = BED_X - FIRST_X + 0.2, 1.0
     ground = rect(width, height, corner=0.16, fill="bed")
     if state == "closed":
         return (ground,)
@@ -242,7 +251,7 @@ def _boneyard(s: State, y: float, is_last: bool) -> Piece:
     ]
     empty = rect(0.62, 0.96, corner=0.1, stroke="rail", line=0.03, dash=0.08)
     shapes = (*(backs or [empty]), text(str(s.left), 0.32, 0.06, -0.08, fill="chalk", bold=True))
-    label = f"the boneyard, {s.left} tile{'' if s.left == 1 else 's'}: draw"
+    label = f"the boneyard, {counted(s.left, 'tile')}: draw"
     return Piece("boneyard", ENGINE_X, y, shapes, label, marked=is_last)
 
 
@@ -260,7 +269,7 @@ def _hand(game: Any, s: State, viewer: int, top: float, boneyard: Point) -> list
         x = 0.25 + HAND_APART * (place % a_row + 0.5) + gap
         y = top + 0.4 + HAND_TILE[1] / 2 + (HAND_TILE[1] + 0.12) * (place // a_row)
         low, high = min(above, below), max(above, below)
-        shapes, label = upright(above, below, 1.0), f"{low}|{high} in your hand"
+        shapes, label = upright(above, below, HELD), f"{low}|{high} in your hand"
         pieces.append(Piece(f"tile-{low}-{high}", round(x, 3), round(y, 3), shapes, label, appears=boneyard))
     if len(sequence) > 1:
         width = HAND_APART * min(len(sequence), a_row) - 0.14

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from string import ascii_lowercase
 from typing import Any
 
 import kibitz
-from kibitz.display.scene import Lesson, Scene
+from kibitz.display.scene import Lesson, Piece, Scene
+from kibitz.display.tasks import with_tasks
+from kibitz.display.wording import counted
 from kibitz.games.separo.lessons import lessons
-from kibitz.games.separo.points import owner_of, points_of
+from kibitz.games.separo.points import coordinates, owner_of, points_of
 from kibitz.games.separo.rules import AROUND, BLUE, RED
-from kibitz.games.separo.scene import draw, point_name
+from kibitz.games.separo.scene import SEATS, draw, grown_roots, point_name
+from kibitz.games.separo.tasks import TASKS
 from kibitz.rules.contract import OVER
 from kibitz.state import State
 
@@ -24,25 +28,29 @@ FAINT = "#5c6370"
 LAST_MOVE = "on #3b4252"
 ACROSS, DOWN = 4, 2  # characters from point to point; square in most fonts
 
-VARIANTS = {"size": "points along an edge"}
+VARIANTS = {"size": "Points along an edge"}
+PUZZLES = "puzzles.json"
 
 
 class Board(kibitz.Board):
-    seats = ("Red", "Blue")
+    seats = SEATS
     colours = ("#ff5f5f", "#5fafff")
-    how_to_move = "Type the three points of a move as x,y: 0,0-1,1-1,2."
+    how_to_move = "Type the three points of a move, as in a9-b8-b7."
     variants = VARIANTS
 
     def name(self, game: Any, s: State, move: int) -> str:
         return "-".join(f"{x},{y}" for x, y in points_of(game, move)) or "pass"
 
+    def say(self, game: Any, s: State, move: int) -> str:
+        return "-".join(coordinates(game.size, point) for point in points_of(game, move)) or "pass"
+
     def text(self, game: Any, s: State, last: int | None = None) -> str:
         canvas = self._canvas(game, s)
         marked = path_of(game, last) if last is not None else set()
-        numbers = "".join(f"{x:<{ACROSS}}" for x in range(game.size)).rstrip()
-        rows = [f"    [bold]{numbers}[/]"]
+        letters = "".join(f"{letter:<{ACROSS}}" for letter in ascii_lowercase[: game.size]).rstrip()
+        rows = [f"    [bold]{letters}[/]"]
         for row in range(DOWN * (game.size - 1) + 1):
-            label = f"{row // DOWN:>2}" if row % DOWN == 0 else "  "
+            label = f"{game.size - row // DOWN:>2}" if row % DOWN == 0 else "  "
             cells = []
             for column in range(ACROSS * (game.size - 1) + 1):
                 sign, colour = canvas.get((column, row), (" ", ""))
@@ -72,12 +80,11 @@ class Board(kibitz.Board):
         return canvas
 
     def _count(self, game: Any, s: State) -> str:
-        counted = []
+        sides = []
         for player in (RED, BLUE):
-            regions = game.regions(s, player)
-            word = "region" if regions == 1 else "regions"
-            counted.append(f"[bold {self.colour(player)}]{STONES[player]} {self.seats[player]}[/] {regions} {word}")
-        return " " * 4 + "    ".join(counted)
+            regions = counted(game.regions(s, player), "region")
+            sides.append(f"[bold {self.colour(player)}]{STONES[player]} {self.seat(player)}[/] {regions}")
+        return " " * 4 + "    ".join(sides)
 
     def columns(self, game: Any, s: State) -> dict[str, int | float | str]:
         """The stones as a string of ● ○ ·, row by row, and the regions."""
@@ -86,32 +93,36 @@ class Board(kibitz.Board):
         return {"stones": stones, "red": game.regions(s, RED), "blue": game.regions(s, BLUE), "turn": s.turn}
 
     def scene(self, game: Any, s: State, viewer: int, last: int | None = None) -> Scene:
-        return draw(game, s, last)
+        return draw(game, s, last, self.seats)
 
     def clicks(self, game: Any, s: State, move: int) -> tuple[str, ...]:
         """The three points; nothing for a pass."""
         return tuple(point_name(point) for point in points_of(game, move))
 
+    def landing(self, game: Any, s: State, move: int) -> tuple[Piece, ...]:
+        return grown_roots(game, s.turn, move)
+
     def counters(self, game: Any, s: State, player: int) -> dict[str, int | str]:
         return {"regions": game.regions(s, player)}
 
     def effects(self, game: Any, before: State, move: int, after: State) -> list[str]:
-        me = self.seat(before.turn)
+        me = before.turn
         if not points_of(game, move):
-            return [f"{me} has no moves left."]
-        count = game.regions(after, before.turn)
-        gained = count - game.regions(before, before.turn)
+            return [f"{self.does(me, 'has')} no moves left."]
+        count = game.regions(after, me)
+        gained = count - game.regions(before, me)
         sentences = []
         if gained:
             what = "a region" if gained == 1 else f"{gained} regions"
-            sentences.append(f"{me} fences off {what} and now has {count}.")
+            has = "have" if me == self.you else "has"
+            sentences.append(f"{self.does(me, 'fences off')} {what} and now {has} {count}.")
         if after.turn == OVER:
-            red, blue = game.regions(after, RED), game.regions(after, BLUE)
-            sentences.append(f"Nobody can move. Regions: Red {red}, Blue {blue}.")
+            regions = ", ".join(f"{self.called(player)} {game.regions(after, player)}" for player in (RED, BLUE))
+            sentences.append(f"Nobody can move. Regions: {regions}.")
         return sentences
 
     def lessons(self, game: Any) -> list[Lesson]:
-        return lessons(game)
+        return with_tasks(lessons(game), TASKS, game)
 
 
 def place(x: int, y: int) -> tuple[int, int]:

@@ -28,8 +28,8 @@ def lessons(game: Any) -> list[Lesson]:
         Lesson(
             "A move",
             "Start from one of your stones. The first root runs diagonally to an empty point; from there, the second "
-            "bends outward by 45° to an empty point or to a stone of your own. Click the three points one after the "
-            "other.",
+            "bends outward by 45° to an empty point or to a stone of your own. Click the points one after the "
+            "other; once only one move is left, it is made.",
             _picture(1),
         ),
         Lesson(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from string import ascii_lowercase
 from typing import Any
 
 from kibitz.games.separo.rules import AROUND, BLUE, DX, DX2, DY, DY2, RED, STONE
@@ -23,6 +24,12 @@ def points_of(game: Any, move: int) -> list[Point]:
     y, x = divmod(point, game.size)
     second = x + int(DX[shape]), y + int(DY[shape])
     return [(x, y), second, (second[0] + int(DX2[shape]), second[1] + int(DY2[shape]))]
+
+
+def coordinates(size: int, point: Point) -> str:
+    """What people call a point: a letter for its column, and its row from the bottom, as in chess."""
+    x, y = point
+    return f"{ascii_lowercase[x]}{size - y}"
 
 
 def roots_of(game: Any, s: State, player: int) -> list[tuple[Point, Point]]:

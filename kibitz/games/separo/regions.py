@@ -6,6 +6,8 @@ a straight one the squares on either side. Triangles are numbered square by squa
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from functools import cache
 from typing import Any
 
@@ -83,6 +85,19 @@ def _sides(size: int) -> list[tuple[tuple[Corner, Corner], ...]]:
                 start, end = corners[side], corners[(side + 1) % 4]
                 found.append(((end, middle), (middle, start), (start, end)))
     return found
+
+
+def middle_of(size: int, area: list[int]) -> Corner:
+    """A place for the number of an area: the square that is most inside it, near its middle."""
+    last = size - 1
+    squares = Counter(triangle // 4 for triangle in area)
+    centres = {square: (square % last + 0.5, square // last + 0.5) for square in squares}
+    x, y = (sum(centres[square][axis] * count for square, count in squares.items()) / len(area) for axis in (0, 1))
+
+    def aside(square: int) -> tuple[int, float, int]:
+        return -squares[square], math.hypot(centres[square][0] - x, centres[square][1] - y), square
+
+    return centres[min(squares, key=aside)]
 
 
 def outline(size: int, area: list[int]) -> list[list[Corner]]:

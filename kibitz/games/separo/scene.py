@@ -1,18 +1,21 @@
-"""SEPARO as a scene: stones on the points, roots between them, and the regions they fence off, tinted.
+"""SEPARO as a scene: stones on the points, roots between them, and the regions they fence off, tinted and counted.
 
-A player's largest region, the rest of the board, is not tinted.
+A player's largest region, the rest of the board, is not tinted. It is number 1.
 """
 
 from __future__ import annotations
 
 import functools
 import itertools
+from collections.abc import Sequence
+from string import ascii_lowercase
 from typing import Any
 
 from kibitz.display.scene import Piece, Scene, Shape, circle, path, rect, text
 from kibitz.display.shapes import DEPTH, arc
-from kibitz.games.separo.points import Point, owner_of, points_of, roots_of
-from kibitz.games.separo.regions import outline, regions
+from kibitz.display.wording import counted
+from kibitz.games.separo.points import Point, coordinates, owner_of, points_of, roots_of
+from kibitz.games.separo.regions import middle_of, outline, regions
 from kibitz.games.separo.rules import BLUE, RED
 from kibitz.state import State
 
@@ -25,19 +28,19 @@ PALETTE = {
     "thread": ("#cdbf9f", "#464d59"),
     "mark": ("#7d6f54", "#a2a9b5"),
 }
-COLOURS = "red", "blue"
+SEATS = "Red", "Blue"
 MARGIN = 1.0  # from the edge of the scene to the first line
 STONE = 0.27  # radius
 TINT = 0.24
 
 
-def draw(game: Any, s: State, last: int | None) -> Scene:
-    """Draw a position; `last` is the move just played."""
+def draw(game: Any, s: State, last: int | None, seats: Sequence[str] = SEATS) -> Scene:
+    """Draw a position; `last` is the move just played, and `seats` are the colours of the stones."""
     grown = points_of(game, last) if last is not None else []
     new_roots = {frozenset(pair) for pair in itertools.pairwise(grown)}
     pieces = [*_board(game.size)]
     for player in (RED, BLUE):
-        pieces += _tints(game, s, player)
+        pieces += _tints(game, s, player, seats[player])
     for player in (RED, BLUE):
         pieces += [_root(player, start, end, {start, end} in new_roots) for start, end in roots_of(game, s, player)]
     points = []
@@ -46,9 +49,16 @@ def draw(game: Any, s: State, last: int | None) -> Scene:
         owner = owner_of(s, point)
         if owner is not None:
             pieces.append(_stone(owner, x, y, (x, y) in grown[1:]))
-        points.append(_target(owner, x, y))
+        points.append(_target(game.size, "" if owner is None else seats[owner].lower(), x, y))
     edge = game.size - 1 + 2 * MARGIN
     return Scene(edge, edge, (*pieces, *points), PALETTE)
+
+
+def grown_roots(game: Any, player: int, move: int) -> tuple[Piece, ...]:
+    """The two roots that a move grows, and the two stones at their ends."""
+    points = points_of(game, move)
+    roots = [_root(player, start, end, False) for start, end in itertools.pairwise(points)]
+    return (*roots, *(_stone(player, x, y, False) for x, y in points[1:]))
 
 
 def point_name(point: Point) -> str:
@@ -57,10 +67,10 @@ def point_name(point: Point) -> str:
 
 
 @functools.cache
-def _target(owner: int | None, x: int, y: int) -> Piece:
-    """A point to click on."""
-    holds = "empty" if owner is None else f"a {COLOURS[owner]} stone"
-    return Piece(point_name((x, y)), MARGIN + x, MARGIN + y, TARGET, f"{x},{y}: {holds}")
+def _target(size: int, colour: str, x: int, y: int) -> Piece:
+    """A point to click on; `colour` is that of its stone, if there is one."""
+    holds = f"a {colour} stone" if colour else "empty"
+    return Piece(point_name((x, y)), MARGIN + x, MARGIN + y, TARGET, f"{coordinates(size, (x, y))}: {holds}")
 
 
 TARGET = (circle(0.36, fill="linen", opacity=0.0),)
@@ -82,7 +92,7 @@ def _stone(player: int, x: int, y: int, is_new: bool) -> Piece:
 @functools.cache
 def _root(player: int, start: Point, end: Point, is_new: bool) -> Piece:
     (x, y), (to_x, to_y) = start, end
-    name = f"root-{x},{y}-{to_x},{to_y}-{COLOURS[player]}"
+    name = f"root-{x},{y}-{to_x},{to_y}-{player}"
     return Piece(name, MARGIN + x, MARGIN + y, root(player, to_x - x, to_y - y, is_new))
 
 
@@ -94,19 +104,36 @@ def root(player: int, dx: int, dy: int, is_new: bool) -> tuple[Shape, ...]:
     return (body, path(line, stroke="gleam", line=0.05, opacity=0.75)) if is_new else (body,)
 
 
-def _tints(game: Any, s: State, player: int) -> list[Piece]:
-    """A player's regions except the largest, named by their first triangle, which seldom changes."""
-    tints = []
-    for area in regions(game, s, player)[1:]:
+def _tints(game: Any, s: State, player: int, seat: str) -> list[Piece]:
+    """A player's regions except the largest, named by their first triangle, which seldom changes, and their number."""
+    tints, side = [], 1 if player == BLUE else -1
+    found = regions(game, s, player)
+    for number, area in enumerate(found[1:], 2):
         lines = "".join(f"M{'L'.join(f'{x:g},{y:g}' for x, y in line)}Z" for line in outline(game.size, area))
-        shape = path(lines, fill=f"seat-{player}", opacity=TINT)
-        tints.append(Piece(f"region-{COLOURS[player]}-{area[0]}", MARGIN, MARGIN, (shape,)))
-    return tints
+        x, y = middle_of(game.size, area)
+        shapes = (
+            path(lines, fill=f"seat-{player}", opacity=TINT),
+            text(str(number), 0.3, x + 0.2 * side, y + 0.16 * side, fill=f"seat-{player}", bold=True),
+        )
+        tints.append(Piece(f"region-{player}-{area[0]}", MARGIN, MARGIN, shapes))
+    return [*tints, _tally(game.size, player, len(found), seat)]
+
+
+@functools.cache
+def _tally(size: int, player: int, count: int, seat: str) -> Piece:
+    """How many regions a player has, below the board."""
+    x, y = MARGIN + (size - 1) * (0.75 if player == BLUE else 0.25), size - 1 + MARGIN + 0.77
+    words = counted(count, "region")
+    shapes = (
+        circle(0.15, -0.95, fill=f"seat-{player}"),
+        text(words, 0.34, -0.66, fill="ink", anchor="start"),
+    )
+    return Piece(f"tally-{player}", x, y, shapes, f"{seat.lower()}: {words}")
 
 
 @functools.cache
 def _board(size: int) -> tuple[Piece, ...]:
-    """The cloth with its lines, and the numbers at its edges."""
+    """The cloth with its lines, and the letters and numbers of the points at its edges."""
     last = size - 1
     middle = MARGIN + last / 2
     lines = "".join(f"M{i},0V{last}M0,{i}H{last}" for i in range(1, last))
@@ -117,9 +144,10 @@ def _board(size: int) -> tuple[Piece, ...]:
         Shape("path", -half, -half, d=lines, stroke="thread", line=0.03),
         rect(last, last, stroke="mark", line=0.06),
     )
-    numbers = [
-        text(str(i), 0.3, *place, fill="faint")
+    edge = half + 0.78
+    marks = [
+        text(mark, 0.3, *place, fill="faint")
         for i in range(size)
-        for place in ((i - half, -half - 0.78), (-half - 0.78, i - half))
+        for mark, place in ((ascii_lowercase[i], (i - half, edge)), (str(size - i), (-edge, i - half)))
     ]
-    return (Piece("board", middle, middle, shapes), Piece("numbers", middle, middle, tuple(numbers)))
+    return (Piece("board", middle, middle, shapes), Piece("coordinates", middle, middle, tuple(marks)))

@@ -1,18 +1,22 @@
 """The Royal Game of Ur on screen: Light's side at the top, Dark's at the bottom, the shared squares between them.
 
 In the terminal, a square shows which step it is on its player's path; a shared square, on that of the player to move.
+Letters and numbers at the edges give its coordinates, which people use.
 A flower marks a rosette.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import kibitz
-from kibitz.display.scene import Lesson, Scene
+from kibitz.display.scene import Lesson, Piece, Scene
+from kibitz.display.tasks import with_tasks
 from kibitz.games.ur.lessons import lessons
-from kibitz.games.ur.scene import draw, home_name, piece_in_hand, piece_name, square_name
+from kibitz.games.ur.scene import SEATS, draw, home_name, landed, piece_in_hand, piece_name, square_name
 from kibitz.games.ur.squares import path, squares
+from kibitz.games.ur.tasks import TASKS
 from kibitz.rules.contract import CHANCE, OVER
 from kibitz.state import State
 
@@ -24,31 +28,48 @@ FRAME = (
     "├────┼────┼────┼────┼────┴────┼────┼────┤",
     "└────┴────┴────┴────┘         └────┴────┘",
 )
+LETTERS = "".join(f"{letter:>3}  " for letter in "abcdefgh").rstrip()
 
 VARIANTS = {
-    "pieces": "per player",
-    "rosettes": "last rosette on the path: 13 classic, 14 Finkel, 16 Masters",
-    "coins": "thrown for each roll",
-    "safe": "pieces on rosettes cannot be captured",
-    "captures": "a capture gives another roll",
+    "pieces": "Pieces for each player",
+    "rosettes": "Path",
+    "coins": "Coins to throw",
+    "safe": "Nobody can be captured on a rosette",
+    "captures": "Whoever captures a piece throws again",
 }
+CHOICES = {"rosettes": {13: "Classic", 14: "Finkel's", 16: "Masters, a longer way"}}
+
+PUZZLES = "puzzles.json"
 
 
 class Board(kibitz.Board):
-    seats = ("Light", "Dark")
+    seats = SEATS
     colours = ("#f5e6c8", "#6fb7d6")
-    how_to_move = "Type the step a piece leaves and the one it lands on: 0-3 enters a piece, 8-11 moves one on."
+    how_to_move = "Type enter on b3, move d2 to g2 or bring g3 home; or type steps: 0-3 enters, 8-11 moves on."
     variants = VARIANTS
+    choices = CHOICES
 
     def name(self, game: Any, s: State, move: int) -> str:
         if s.turn == CHANCE:
             return f"roll {move}"
         return "pass" if move == game.home else f"{move}-{move + s.roll}"
 
+    def say(self, game: Any, s: State, move: int) -> str:
+        if s.turn == CHANCE:
+            return f"{self.does(s.mover, 'rolls')} {move}"
+        if move == game.home:
+            return "pass"
+        way, target = path(game.rosettes, s.turn), move + s.roll
+        if target == game.home:
+            return f"bring {way[move].coordinates} home"
+        landing = way[target].coordinates
+        return f"move {way[move].coordinates} to {landing}" if move else f"enter on {landing}"
+
     def text(self, game: Any, s: State, last: int | None = None) -> str:
-        lines = [self._side(game, s, 0), f" [{SHELL}]{FRAME[0]}[/]"]
+        lines = [self._side(game, s, 0), f"  [{SHELL}]{FRAME[0]}[/]"]
         for row in range(3):
-            lines += [f" {self._row(game, s, row)}", f" [{SHELL}]{FRAME[row + 1]}[/]"]
+            lines += [f"[dim]{3 - row}[/] {self._row(game, s, row)}", f"  [{SHELL}]{FRAME[row + 1]}[/]"]
+        lines.append(f"  [dim]{LETTERS}[/]")
         lines.append(self._side(game, s, 1))
         return "\n".join(lines)
 
@@ -93,7 +114,7 @@ class Board(kibitz.Board):
         return {**columns, "roll": s.roll, "mover": s.mover, "turn": s.turn}
 
     def scene(self, game: Any, s: State, viewer: int, last: int | None = None) -> Scene:
-        return draw(game, s)
+        return draw(game, s, self.seats)
 
     def clicks(self, game: Any, s: State, move: int) -> tuple[str, ...]:
         """The piece, then the square on which it lands; nothing for a pass."""
@@ -104,27 +125,36 @@ class Board(kibitz.Board):
         landing = home_name(s.turn) if target == game.home else square_name(path(game.rosettes, s.turn)[target])
         return piece, landing
 
+    def steps(self, game: Any, s: State, move: int, viewer: int) -> Iterator[Scene]:
+        """The coins before a throw, when the last piece has arrived."""
+        if s.turn == CHANCE:
+            yield draw(game, s, self.seats)
+
+    def landing(self, game: Any, s: State, move: int) -> tuple[Piece, ...]:
+        """The piece where it lands."""
+        return () if move == game.home else (landed(game, s, move),)
+
     def counters(self, game: Any, s: State, player: int) -> dict[str, int | str]:
         home = game.pieces - s.hand[player] - s.at[player].bit_count()
         return {"home": f"{home} of {game.pieces}", "in hand": s.hand[player]}
 
     def effects(self, game: Any, before: State, move: int, after: State) -> list[str]:
         if before.turn == CHANCE:
-            return [] if game.landings(after) else [f"{self.seat(after.turn)} cannot move."]
+            return [] if game.landings(after) else [f"{self.does(after.turn, 'cannot')} move."]
         if move == game.home:
             return []
-        me, you = self.seat(before.turn), self.seat(1 - before.turn)
+        me, you = before.turn, 1 - before.turn
         sentences = []
         if move + before.roll == game.home:
-            sentences.append(f"{me} brings a piece home.")
-        if after.hand[1 - before.turn] > before.hand[1 - before.turn]:
-            sentences.append(f"{me} captures one of {you}'s pieces.")
+            sentences.append(f"{self.does(me, 'brings')} a piece home.")
+        if after.hand[you] > before.hand[you]:
+            sentences.append(f"{self.does(me, 'captures')} one of {self.whose(you)} pieces.")
         if after.turn == OVER:
-            sentences.append(f"All of {me}'s pieces are home.")
-        elif after.mover == before.turn:
+            sentences.append(f"All of {self.whose(me)} pieces are home.")
+        elif after.mover == me:
             on_rosette = game.rosette_steps >> (move + before.roll) & 1
-            sentences.append(f"{'A rosette: ' if on_rosette else ''}{me} rolls again.")
+            sentences.append(f"{'A rosette! ' if on_rosette else ''}{self.does(me, 'rolls')} again.")
         return sentences
 
     def lessons(self, game: Any) -> list[Lesson]:
-        return lessons(game)
+        return with_tasks(lessons(game), TASKS, game)

@@ -28,6 +28,9 @@ def lessons(game: Any) -> list[Lesson]:
         s.roll, s.mover, s.turn = roll, mover, mover
         return draw(pictured, s)
 
+    def at(step: int) -> str:
+        return path(game.rosettes, 0)[step].coordinates
+
     start = picture([], [], 2)
     pieces = NUMBERS.get(game.pieces, f"{game.pieces} pieces")
     shared = "from step 5 on" if game.rosettes == MASTERS else "from step 5 to 12"
@@ -48,7 +51,7 @@ def lessons(game: Any) -> list[Lesson]:
         Lesson(
             "Captures",
             "Land on an opponent's piece and it goes back to their hand. You can never land on your own. "
-            "Here Light can go from 4 to 6 and capture Dark's piece.",
+            f"Here Light can go from {at(4)} to {at(6)} and capture Dark's piece.",
             picture([4], [6, 9], 2),
         ),
         Lesson("Rosettes", _rosettes(game), picture([5, 2], [8], 3)),
@@ -65,7 +68,7 @@ def _throw(game: Any) -> str:
     coins = "four" if game.coins == 4 else "three"
     words = f"Throw {coins} coins and move one piece as many steps as there are heads. "
     nothing = "With no heads, you cannot move." if game.coins == 4 else "No heads count as four."
-    return words + nothing + " Click the piece, then the square it goes to, or drag it there."
+    return words + nothing + " Click a piece, and it moves; or drag it."
 
 
 def _rosettes(game: Any) -> str:
@@ -73,7 +76,9 @@ def _rosettes(game: Any) -> str:
     if game.captures:
         words += " The same goes for a capture."
     if game.safe:
-        return words + " And a piece on a rosette is safe: here Light cannot go from 5 to 8."
+        squares = path(game.rosettes, 0)
+        steps = f"from {squares[5].coordinates} to {squares[8].coordinates}"
+        return words + f" And a piece on a rosette is safe: here Light cannot go {steps}."
     return words + " But a piece on a rosette is not safe."
 
 

@@ -6,6 +6,7 @@ Pieces are named after their places and are alike, so that a piece that leaves o
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from typing import Any
 
 from kibitz.display.scene import Piece, Scene, Shape, circle, polygon, rect, text
@@ -28,7 +29,8 @@ PALETTE = {
     "wood": ("#93633d", "#7c5232"),
     "grain": ("#7d5232", "#684327"),
 }
-NAMES = "light", "dark"
+NAMES = "light", "dark"  # of pieces of the scene
+SEATS = "Light", "Dark"
 LEFT, TOP = 0.55, 1.5  # of the first square
 WIDTH, HEIGHT = 9.1, 6.0
 TRAY, TRAYS = 0.86, (0.52, HEIGHT - 0.52)  # their height, and where they are
@@ -38,10 +40,11 @@ PIECE, IN_TRAY = 0.36, 0.8  # a piece's radius, and its scale in a tray
 GAP_MIDDLE = LEFT + 5  # of the two missing squares
 
 
-def draw(game: Any, s: State) -> Scene:
-    board = _board(game.rosettes, game.rosette_steps)
-    pieces = [piece for player in range(2) for piece in _pieces(game, s, player)]
-    return Scene(WIDTH, HEIGHT, (*board, *_throw(game, s), *pieces), PALETTE)
+def draw(game: Any, s: State, seats: Sequence[str] = SEATS) -> Scene:
+    """Draw a position; `seats` are what the two sides are called."""
+    board = _board(game.rosettes, game.rosette_steps, tuple(seats))
+    pieces = [piece for player in range(2) for piece in _pieces(game, s, player, seats[player])]
+    return Scene(WIDTH, HEIGHT, (*board, *_throw(game, s, seats), *pieces), PALETTE)
 
 
 def square_name(square: Square) -> str:
@@ -69,9 +72,9 @@ def place(square: Square) -> tuple[float, float]:
 # ---------------------------------------------------------------------- moving pieces
 
 
-def _pieces(game: Any, s: State, player: int) -> list[Piece]:
+def _pieces(game: Any, s: State, player: int, seat: str) -> list[Piece]:
     """A player's pieces: in hand, on the board and at home."""
-    seat, shapes, alike = NAMES[player].title(), token(player), NAMES[player]
+    shapes, alike = token(player), NAMES[player]
     y, found = TRAYS[player], []
     apart = min(2 * PIECE * IN_TRAY + 0.04, ROOM / game.pieces)
     for number in range(s.hand[player]):
@@ -80,11 +83,23 @@ def _pieces(game: Any, s: State, player: int) -> list[Piece]:
     for step, square in path(game.rosettes, player).items():
         if s.at[player] >> step & 1:
             x, on_board = place(square)
-            found.append(Piece(piece_name(player, step), x, on_board, shapes, f"{seat}'s piece on {step}", alike=alike))
+            label = f"{seat}'s piece on {square.coordinates}"
+            found.append(Piece(piece_name(player, step), x, on_board, shapes, label, alike=alike))
     for number in range(game.pieces - s.hand[player] - s.at[player].bit_count()):
         name, label = f"{alike}-home-{number}", f"{seat}'s piece at home"
         found.append(Piece(name, HOME - apart * number, y, shapes, label, size=IN_TRAY, alike=alike))
     return found
+
+
+def landed(game: Any, s: State, move: int, seats: Sequence[str] = SEATS) -> Piece:
+    """The piece that a move of the player to act moves, where it lands."""
+    player, target = s.turn, move + s.roll
+    after = s.copy()
+    game.move_piece(after, move, target)
+    pieces = _pieces(game, after, player, seats[player])
+    if target == game.home:
+        return pieces[-1]
+    return next(piece for piece in pieces if piece.name == piece_name(player, target))
 
 
 @functools.cache
@@ -99,8 +114,8 @@ def token(player: int) -> tuple[Shape, ...]:
     )
 
 
-def _throw(game: Any, s: State) -> list[Piece]:
-    """The throw, in the gap on the thrower's side; before it, all coins show tails."""
+def _throw(game: Any, s: State, seats: Sequence[str]) -> list[Piece]:
+    """The throw, in the gap on the thrower's side; before it, all coins show tails. They tumble when thrown."""
     thrown = s.turn not in (CHANCE, OVER)
     heads = s.roll if s.roll <= game.coins else 0
     pieces = []
@@ -108,10 +123,13 @@ def _throw(game: Any, s: State) -> list[Piece]:
         if player == s.mover:
             for i in range(game.coins):
                 x = GAP_MIDDLE - 0.5 + 0.38 * (i % 2) + (0.19 if i == 2 == game.coins - 1 else 0.0)
-                pieces.append(Piece(f"coin-{i}", x, y - 0.19 + 0.38 * (i // 2), coin(i < heads)))
+                turned = 360 if thrown else 0
+                pieces.append(
+                    Piece(f"coin-{i}", x, y - 0.19 + 0.38 * (i // 2), coin(thrown and i < heads), turn=turned)
+                )
         has_thrown = thrown and player == s.mover
         number = (text(str(s.roll), 0.72, bold=True),) if has_thrown else ()
-        words = f"{NAMES[player].title()} rolls {s.roll}" if has_thrown else ""
+        words = f"{seats[player]} rolls {s.roll}" if has_thrown else ""
         pieces.append(Piece(f"{NAMES[player]}-roll", GAP_MIDDLE + 0.42, y, number, words))
     return pieces
 
@@ -129,14 +147,14 @@ def coin(heads: bool) -> tuple[Shape, ...]:
 
 
 @functools.cache
-def _board(rosettes: int, rosette_steps: int) -> tuple[Piece, ...]:
+def _board(rosettes: int, rosette_steps: int, seats: tuple[str, str]) -> tuple[Piece, ...]:
     trays = [_tray(player) for player in range(2)]
     tiles = []
     for square in squares(rosettes):
         x, y = place(square)
         step = max(square.steps)
         has_rosette = bool(rosette_steps >> step & 1)
-        label = f"{_label(square)}{', a rosette' if has_rosette else ''}"
+        label = f"{square.coordinates}{', a rosette' if has_rosette else ''}"
         tiles.append(Piece(square_name(square), x, y, tile("rosette" if has_rosette else _pattern(square)), label))
     homes = [
         Piece(
@@ -144,11 +162,11 @@ def _board(rosettes: int, rosette_steps: int) -> tuple[Piece, ...]:
             HOME + 0.4 - (ROOM + 0.5) / 2,
             TRAYS[player],
             _goal(),
-            f"{NAMES[player].title()}'s home",
+            f"{seats[player]}'s home",
         )
         for player in range(2)
     ]
-    return (*trays, *homes, _frame(), *tiles)
+    return (*trays, *homes, _frame(), _coordinates(), *tiles)
 
 
 def _goal() -> tuple[Shape, ...]:
@@ -160,12 +178,11 @@ def _goal() -> tuple[Shape, ...]:
     )
 
 
-def _label(square: Square) -> str:
-    """The label of a square: which step it is."""
-    light, dark = square.steps
-    if light and dark:
-        return f"square {light}" if light == dark else f"Light's square {light}, Dark's square {dark}"
-    return f"{'Light' if light else 'Dark'}'s square {light or dark}"
+def _coordinates() -> Piece:
+    """The letters below the board and the numbers beside it."""
+    letters = [text(letter, 0.24, column + 0.5, 3.4, fill="faint") for column, letter in enumerate("abcdefgh")]
+    numbers = [text(str(3 - row), 0.24, -0.38, row + 0.5, fill="faint") for row in range(3)]
+    return Piece("coordinates", LEFT, TOP, (*letters, *numbers))
 
 
 def _tray(player: int) -> Piece:

@@ -21,6 +21,11 @@ class Square(NamedTuple):
     column: int
     steps: tuple[int, int]  # on Light's and on Dark's path; 0: not on it
 
+    @property
+    def coordinates(self) -> str:
+        """What people call it: a letter for its column, and its row from the bottom, as in chess."""
+        return f"{'abcdefgh'[self.column]}{3 - self.row}"
+
 
 @cache
 def squares(rosettes: int) -> list[Square]:

@@ -14,9 +14,8 @@ from kibitz.cluster.node import Kit, first_alone, unpack
 if TYPE_CHECKING:
     import numpy as np
 
-    from kibitz.learn.features import Features
+    from kibitz.learn.zero.batches import Batches
     from kibitz.learn.zero.self_play import Manner
-    from kibitz.rules.contract import Game
 
 
 class BatchOrders(NamedTuple):
@@ -27,13 +26,13 @@ class BatchOrders(NamedTuple):
     manner: Manner
     seed: int
     games: int  # in each
+    teacher: str
 
 
 class BatchPlayer:
     """Plays batches of one training run. `end` may be called while another method is running."""
 
-    _game: Game
-    _features: Features
+    _batches: Batches
 
     def __init__(self) -> None:
         self._stop = threading.Event()
@@ -51,43 +50,35 @@ class BatchPlayer:
         from kibitz.errors import KibitzError
         from kibitz.learn.method_features import ZERO, features_for
         from kibitz.learn.watched_features import watched_features
-        from kibitz.learn.zero.network import new_network
+        from kibitz.learn.zero.batches import Batches
         from kibitz.rules.registry import find_game
 
-        self._orders = orders
         try:
-            self._game = game = find_game(orders.game)
+            game = find_game(orders.game)
             with first_alone(f"{self._kit} {orders}"):
                 if watched_features(game).digest != orders.digest:
                     return f"{orders.game} plays differently there"
-                self._features = features_for(game, ZERO)
-                network = new_network(self._features.size(game), game.actions, game.players)
-                self._play(tuple(network), number=0, games=0)
+                features = features_for(game, ZERO)
+                self._batches = Batches(game, features, orders.manner, orders.seed, orders.games, orders.teacher)
+                self._batches.prepare()
         except KibitzError as error:
             return str(error)
         return ""
 
-    def work(self, weights: tuple[np.ndarray, ...], number: int) -> Any:
+    def work(self, weights: tuple[np.ndarray, ...] | None, number: int) -> Any:
         """What there is to learn from a batch played by the network with these weights, or an error."""
         from kibitz.errors import KibitzError
+        from kibitz.learn.zero.network import Network
         from kibitz.learn.zero.self_play import Stopped
 
+        # What Ray hands over can only be read.
+        network = None if weights is None else Network(*(array.copy() for array in weights))
         try:
-            return self._play(weights, number, self._orders.games)
+            return self._batches.play(network, number, self._stop.is_set)
         except KibitzError as error:
             return error
         except Stopped:  # nobody waits for it any more
             return None
-
-    def _play(self, weights: tuple[np.ndarray, ...], number: int, games: int) -> Any:
-        from kibitz.learn.zero.network import Network
-        from kibitz.learn.zero.self_play import play_batch
-
-        network = Network(*(array.copy() for array in weights))  # what Ray hands over can only be read
-        orders = self._orders
-        return play_batch(
-            self._game, self._features, network, orders.manner, orders.seed, number, games, self._stop.is_set
-        )
 
     def end(self) -> None:
         """Stop, whatever is going on."""

@@ -35,6 +35,7 @@ class Progress:
     seed: int
     workers: int
     mix: float = 0.0  # the weight of playouts in self-play
+    teacher: str = ""  # the bot whose games it learned from first
     batches: int = 0  # played and learned from
     games: int = 0
     positions: int = 0  # examples seen, mirrors included

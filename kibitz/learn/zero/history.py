@@ -39,6 +39,7 @@ class History:
     gates: tuple[Gate, ...]
     workers: int
     mix: float  # the weight of playouts in self-play
+    teacher: str  # the bot whose games it learned from first; none if empty
     minutes: float | None  # how long it was to take …
     games: int | None  # … or how many games
 
@@ -47,7 +48,14 @@ def keep_history(path: Path, progress: Progress, seconds: float | None, games: i
     """Write what a training run has shown so far into its network's file."""
     rows = [{**row, "seconds": row["seconds"] if seconds else None} for row in progress.history[-MOST_GATES:]]
     minutes = seconds / 60 if seconds else None
-    training = {"workers": progress.workers, "mix": progress.mix, "minutes": minutes, "games": games, "gates": rows}
+    training = {
+        "workers": progress.workers,
+        "mix": progress.mix,
+        "teacher": progress.teacher,
+        "minutes": minutes,
+        "games": games,
+        "gates": rows,
+    }
     dataclasses.replace(TrainedNetwork.read(path), training=training).write(path)
 
 
@@ -62,6 +70,7 @@ def history_of(trained: TrainedNetwork, path: Path) -> History:
             gates,
             int(trained.training["workers"]),
             float(trained.training.get("mix", 0.0)),
+            str(trained.training.get("teacher", "")),
             None if minutes is None else float(minutes),
             None if games is None else int(games),
         )

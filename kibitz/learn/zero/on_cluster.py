@@ -23,7 +23,7 @@ from kibitz.rules.source import sources_of
 from kibitz.rules.spec import parse_spec
 
 if TYPE_CHECKING:
-    from kibitz.learn.zero.self_players import Batches
+    from kibitz.learn.zero.batches import Batches
 
 MOST_LOSSES = 20  # of workers with the same batch; a node can die at any time
 
@@ -42,11 +42,11 @@ class ClusterPlayers:
 
     def prepare(self) -> None:
         """Connect, and wait until a worker has compiled what it takes."""
-        game, _, manner, seed, games = self._batches
+        game, _, manner, seed, games, teacher = self._batches
         spec = spec_of(game)
-        file = parse_spec(spec).file
-        kit = pack(sources_of(file[0]) if file else ())
-        orders = batch_player.BatchOrders(spec, watched_features(game).digest, manner, seed, games)
+        files = [parse_spec(named).file for named in (spec, teacher) if named]
+        kit = pack(source for file in files if file for source in sources_of(file[0]))
+        orders = batch_player.BatchOrders(spec, watched_features(game).digest, manner, seed, games, teacher)
         self._ray: Any = self._stack.enter_context(connected(self._address, self._workers))
         crew = Crew(self._ray, batch_player.BatchPlayer, batch_player, kit, orders, self._workers)
         self._crew = self._stack.enter_context(crew)
@@ -54,8 +54,8 @@ class ClusterPlayers:
             for _ in crew.news():
                 pass
 
-    def play(self, network: Network, numbers: Sequence[int]) -> list[Examples]:
-        crew, weights = self._crew, self._ray.put(tuple(network))
+    def play(self, network: Network | None, numbers: Sequence[int]) -> list[Examples]:
+        crew, weights = self._crew, self._ray.put(network and tuple(network))
         waiting = list(reversed(numbers))
         found: dict[int, Examples] = {}
         while len(found) < len(numbers):

@@ -30,6 +30,7 @@ from kibitz.learn.zero.episodes import (
     room_for_episode,
     write_examples,
 )
+from kibitz.learn.zero.evaluator import Evaluator
 from kibitz.learn.zero.examples import Examples, joined, room_for
 from kibitz.learn.zero.guided_search import GuidedSearch, follow, forget, new_guided_search, show_root
 from kibitz.learn.zero.network import Network
@@ -149,6 +150,11 @@ class Stopped(Exception):
     """A batch was given up."""
 
 
+def never() -> bool:
+    """Go on to the end."""
+    return False
+
+
 def play_batch(
     game: Game,
     features: Features,
@@ -157,25 +163,50 @@ def play_batch(
     seed: int | str,
     number: int,
     games: int,
-    is_stopped: Callable[[], bool] = lambda: False,
+    is_stopped: Callable[[], bool] = never,
 ) -> Examples:
     """Play batch `number` of a training run, of `games` games, and return what there is to learn from it.
 
     Raises Stopped if `is_stopped` says so between two games.
     """
     play = new_self_play(game, features, network, manner)
-    evaluator, episode = play.search.evaluator, play.episode
-    symmetries = symmetries_of(game)
     stream = Stream(seed, "self-play", number)
-    found = [room_for(0, 0, 0, game.players)]
+    arguments = game, play, manner, stream.words
     # Bound once: finding out the types of so many arrays takes longer than a short game.
-    play_one = play_game.bind(game, play, manner, stream.words)  # type: ignore[attr-defined]
+    play_one = play_game.bind(*arguments)  # type: ignore[attr-defined]
+    return write_batch(
+        game,
+        features,
+        play.search.evaluator,
+        play.episode,
+        manner,
+        stream,
+        games,
+        lambda: play_one(*arguments),
+        is_stopped,
+    )
+
+
+def write_batch(
+    game: Game,
+    features: Features,
+    evaluator: Evaluator,
+    episode: PlayedGame,
+    manner: Manner,
+    stream: Stream,
+    games: int,
+    play_one: Callable[[], None],
+    is_stopped: Callable[[], bool],
+) -> Examples:
+    """Play games, each of which is left in `episode`, and return what there is to learn from them."""
+    symmetries = symmetries_of(game)
+    found = [room_for(0, 0, 0, game.players)]
     written = episode, evaluator, as_buffer(symmetries[0]), manner.result, _buffers(found[0]), 0
     write = write_examples.bind(game, *written)  # type: ignore[attr-defined]
     for _ in range(games):
         if is_stopped():
             raise Stopped
-        play_one(game, play, manner, stream.words)
+        play_one()
         images = [0, *stream.sample(range(1, len(symmetries)), min(len(symmetries), MOST_IMAGES) - 1)]
         out = room_for_episode(game, features, episode, len(images))
         count = 0

@@ -1,4 +1,4 @@
-"""Who plays the batches of self-play: threads on this machine, or workers on a cluster (on_cluster.py).
+"""Who plays the batches of a training run: threads on this machine, or workers on a cluster (on_cluster.py).
 
 A batch does not depend on who plays it, so the choice does not affect what is learned.
 """
@@ -8,28 +8,16 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from kibitz.errors import KibitzError
-from kibitz.learn.features import Features
+from kibitz.learn.zero.batches import Batches
 from kibitz.learn.zero.examples import Examples
-from kibitz.learn.zero.network import Network, new_network
+from kibitz.learn.zero.network import Network
 from kibitz.learn.zero.on_cluster import ClusterPlayers
-from kibitz.learn.zero.self_play import Manner, play_batch
-from kibitz.rules.contract import Game
 from kibitz.tournament.executors import LOCAL, RAY
 
 ENGINES = LOCAL, RAY
-
-
-class Batches(NamedTuple):
-    """The batches of a training run, which are known by their numbers."""
-
-    game: Game
-    features: Features
-    manner: Manner
-    seed: int
-    games: int  # in each
 
 
 class SelfPlayers(Protocol):
@@ -38,8 +26,11 @@ class SelfPlayers(Protocol):
     def prepare(self) -> None:
         """Get ready, and compile what it takes."""
 
-    def play(self, network: Network, numbers: Sequence[int]) -> list[Examples]:
-        """What there is to learn from the batches with these numbers, played by a network that nobody changes."""
+    def play(self, network: Network | None, numbers: Sequence[int]) -> list[Examples]:
+        """What there is to learn from the batches with these numbers.
+
+        They are played by a network, which nobody changes meanwhile, or without one by the teacher.
+        """
         ...
 
     def close(self) -> None:
@@ -65,13 +56,11 @@ class ThreadPlayers:
         self._pool, self._stop = ThreadPoolExecutor(workers), threading.Event()
 
     def prepare(self) -> None:
-        game, features, manner, seed, _ = self._batches
-        play_batch(game, features, new_network(features.size(game), game.actions, game.players), manner, seed, 0, 0)
+        self._batches.prepare()
 
-    def play(self, network: Network, numbers: Sequence[int]) -> list[Examples]:
+    def play(self, network: Network | None, numbers: Sequence[int]) -> list[Examples]:
         def play_one(number: int) -> Examples:
-            game, features, manner, seed, games = self._batches
-            return play_batch(game, features, network, manner, seed, number, games, self._stop.is_set)
+            return self._batches.play(network, number, self._stop.is_set)
 
         return list((self._pool.map if self._workers > 1 else map)(play_one, numbers))
 

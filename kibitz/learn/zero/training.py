@@ -3,7 +3,7 @@
 One round plays a batch of games per worker with the latest network, adds them to a window of the latest examples, and
 takes as many steps of Adam as there are new examples for. The learning rate falls in two steps towards the end.
 Eight times in a run, a gate match decides whether the latest network replaces the best one so far, which is what the
-run writes, and a match against a fixed opponent tells how strong it is.
+run writes, and a match against a fixed opponent tells how strong it is (matches.py).
 
 Nothing depends on the clock except when a run of so many minutes ends: with a number of games instead, the same seed
 and number of workers give the same network.
@@ -24,33 +24,32 @@ from kibitz.errors import KibitzError
 from kibitz.learn.features import Features
 from kibitz.learn.method_features import ZERO, features_for
 from kibitz.learn.watched_features import watched_features
+from kibitz.learn.zero.batches import TAUGHT_GAMES, Batches
 from kibitz.learn.zero.checkpoint import SUFFIX, Checkpoint, Progress
 from kibitz.learn.zero.examples import Examples, joined, room_for
 from kibitz.learn.zero.gradient import AdamLearner
 from kibitz.learn.zero.history import keep_history
+from kibitz.learn.zero.matches import GATES, Matches
 from kibitz.learn.zero.network import LANES, WIDTHS, Network, new_network, shapes, widths_of
 from kibitz.learn.zero.network_file import TrainedNetwork, trained_network
 from kibitz.learn.zero.self_play import Manner
-from kibitz.learn.zero.self_players import Batches, SelfPlayers, choose_self_players
+from kibitz.learn.zero.self_players import SelfPlayers, choose_self_players
+from kibitz.learn.zero.teacher_games import find_teacher
 from kibitz.rules.contract import Game
 from kibitz.rules.registry import GameLike, as_game, spec_of
 from kibitz.rules.rng import Stream
 from kibitz.rules.spec import whole_number
 from kibitz.tournament.executors import LOCAL
-from kibitz.tournament.schedule import GAUNTLET
-from kibitz.tournament.statistics import Share
-from kibitz.tournament.tournament import arena
 
 GAMES_PER_BATCH = 40
 WINDOW_EXAMPLES = 250_000
 WINDOW_BYTES = 256 << 20
 BATCH = 256  # examples in a step of Adam
-PASSES = 12.0  # how often an example is learned from, on average
+PASSES = 12.0  # how often an example is learned from, on average …
+TAUGHT_PASSES = 3.0  # … if a teacher made it, who makes many
+TAUGHT_PART = 0.5  # of a run with a teacher; the rest is self-play
 RATE = 0.003
 RATE_FALLS = ((0.6, 0.3), (0.85, 0.1))  # from these parts of the run on: the learning rate, as a share of RATE
-GATES = 8
-GATE_GAMES, GATE_SIMULATIONS = 60, 32
-STRENGTH_GAMES, STRENGTH_SIMULATIONS = 60, 64
 CHECKPOINT_SECONDS = 30.0
 MOST_WORKERS = 256
 NARROWEST, WIDEST = 2 * LANES, 1024
@@ -65,11 +64,6 @@ class ZeroTraining:
     interrupted: bool = False  # whether Ctrl-C ended it early
 
 
-def fixed_opponent(game: Game) -> str:
-    """The bot that strength is measured against."""
-    return "ismcts:sims=300" if game.has_hidden_information else "uct:sims=300"
-
-
 def train_zero(
     game: GameLike,
     out: Path,
@@ -81,6 +75,7 @@ def train_zero(
     width: int = WIDTHS[0],
     resume: bool = False,
     manner: Manner | None = None,
+    teacher: str = "",
     engine: str = LOCAL,
     address: str | None = None,
     progress: Callable[[Progress, float], None] = lambda progress, part: None,
@@ -89,6 +84,8 @@ def train_zero(
 
     The games are played by threads on this machine, or by the Ray cluster at `address` (`engine="ray"`; without an
     address, by one on this machine): the same games, given the same number of workers.
+
+    With a `teacher`, the spec of a compiled player, the first half of the run learns from games of that bot.
 
     The hidden layers of a new network have `width` units and half as many. `resume` goes on with a run that ended or
     was killed; minutes and games then count from its beginning. `progress` is called after every round with how far it
@@ -110,7 +107,9 @@ def train_zero(
     width = whole_number(width, "The width of a network", NARROWEST, WIDEST)
     if width % NARROWEST:
         raise KibitzError(f"The width of a network must be a multiple of {NARROWEST}, not {width}.")
-    run = _Run(rules, out, seed, workers, width, manner or Manner(), resume)
+    if teacher:
+        find_teacher(teacher, rules)
+    run = _Run(rules, out, seed, workers, width, manner or Manner(), teacher, resume)
     return run.train(None if minutes is None else 60 * minutes, games, progress, engine, address)
 
 
@@ -118,7 +117,15 @@ class _Run:
     """A training run."""
 
     def __init__(
-        self, game: Game, out: Path, seed: int, workers: int, width: int, manner: Manner, resume: bool
+        self,
+        game: Game,
+        out: Path,
+        seed: int,
+        workers: int,
+        width: int,
+        manner: Manner,
+        teacher: str,
+        resume: bool,
     ) -> None:
         self.game, self.out, self.manner = game, out, manner
         self.state_file = out.with_name(out.name + SUFFIX)
@@ -132,7 +139,8 @@ class _Run:
                     f"{self.state_file} is the state of an earlier training; continue it with --resume, "
                     "delete it, or write to another file with --out."
                 )
-            self.progress = Progress(spec_of(game), watched_features(game).digest, seed, workers, manner.mix)
+            digest = watched_features(game).digest
+            self.progress = Progress(spec_of(game), digest, seed, workers, manner.mix, teacher)
             self.learner = self._learner(new_network(size, game.actions, game.players, seed, (width, width // 2)))
             self.window = room_for(0, 0, 0, game.players)
         self.saved = running_time()
@@ -167,8 +175,9 @@ class _Run:
         """Train until the end."""
         now = self.progress
         interrupted = False
-        batches = Batches(self.game, self.features, self.manner, now.seed, GAMES_PER_BATCH)
+        batches = Batches(self.game, self.features, self.manner, now.seed, GAMES_PER_BATCH, now.teacher)
         players = choose_self_players(batches, now.workers, engine, address)
+        matches = Matches(self.game, self.manner.opening, seconds)
         try:
             players.prepare()
             before = running_time() - now.seconds
@@ -178,7 +187,7 @@ class _Run:
                 now.seconds = running_time() - before
                 part = self._part(seconds, games)
                 if part * GATES >= now.gates + 1:
-                    self._hold_gate(part)
+                    self._hold_gate(matches, part)
                     now.seconds = running_time() - before
                     keep_history(self.out, now, seconds, games)
                 progress(now, part)
@@ -202,16 +211,18 @@ class _Run:
     def _round(self, players: SelfPlayers, part: float) -> None:
         """Play a batch of games per worker and learn from them."""
         now = self.progress
-        frozen = Network(*(weights.copy() for weights in self.learner.network))
+        is_taught = bool(now.teacher) and part < TAUGHT_PART
+        frozen = None if is_taught else Network(*(weights.copy() for weights in self.learner.network))
         found = players.play(frozen, range(now.batches, now.batches + now.workers))
         new = sum(examples.size for examples in found)
         window = joined([self.window, *found])
         most = min(WINDOW_EXAMPLES, int(WINDOW_BYTES * window.size / max(window.nbytes, 1)))
         window = window.cut(window.size, max(0, window.size - most))
-        losses = self._learn(window, int(PASSES * new / BATCH), part) if window.size else []
+        passes = TAUGHT_PASSES if is_taught else PASSES
+        losses = self._learn(window, int(passes * new / BATCH), part) if window.size else []
         self.window = window
         now.batches += now.workers
-        now.games += now.workers * GAMES_PER_BATCH
+        now.games += now.workers * GAMES_PER_BATCH * (TAUGHT_GAMES if is_taught else 1)
         now.positions += new
         now.steps = self.learner.steps
         if losses:
@@ -225,7 +236,7 @@ class _Run:
 
     # -------------------------------------------------------------- matches
 
-    def _hold_gate(self, part: float) -> None:
+    def _hold_gate(self, matches: Matches, part: float) -> None:
         """Let the latest network play for the place of the best one, and measure its strength."""
         now = self.progress
         now.gates = int(part * GATES)
@@ -234,27 +245,15 @@ class _Run:
             latest = Path(folder) / "latest.npz"
             self._trained().write(latest)
             promoted, gate = True, None
+            seed = f"{now.seed} gate {now.gates}"
             if now.history:
-                best = f"zero:net={self.out},sims={GATE_SIMULATIONS}"
-                gate, other = self._match(latest, GATE_SIMULATIONS, best, GATE_GAMES)
+                gate, other = matches.for_the_best(latest, self.out, seed)
                 promoted = gate.share >= other.share
             if promoted:
                 self._trained().write(self.out)
-            opponent = fixed_opponent(self.game)
-            strength, _ = self._match(latest, STRENGTH_SIMULATIONS, opponent, STRENGTH_GAMES)
+            strength = matches.strength(latest, seed)
         row |= {"gate": gate and asdict(gate), "promoted": promoted}
-        now.history.append({**row, "opponent": opponent, "strength": asdict(strength)})
-
-    def _match(self, latest: Path, simulations: int, opponent: str, games: int) -> tuple[Share, Share]:
-        """The shares of the latest network and of another bot, which takes all other seats."""
-        bots = [f"zero:net={latest},sims={simulations}", opponent]
-        seed = f"{self.progress.seed} gate {self.progress.gates}"
-        opening = self.manner.opening
-        result = arena(self.game, bots, games=games, seed=seed, format=GAUNTLET, opening=opening, workers=1)
-        if result.interrupted:
-            raise KeyboardInterrupt
-        shares = {standing.bot: standing.share for standing in result.ranking}
-        return shares[bots[0]], shares[bots[1]]
+        now.history.append({**row, "opponent": matches.opponent, "strength": asdict(strength)})
 
     # -------------------------------------------------------------- what is kept
 

@@ -193,6 +193,8 @@ def _how(trained: TrainedNetwork, history: History, path: Path) -> Section:
         words += ["--width", str(width)]
     if history.mix:
         words += ["--mix", f"{history.mix:g}"]
+    if history.teacher:
+        words += ["--teacher", history.teacher]
     words += ["--out", path.name]
     facts = {
         "Game": code(trained.game),

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
 
 from kibitz.display.board import board_of
-from kibitz.display.palette import DAY, NIGHT
+from kibitz.display.palette import COLOUR_NAMES, DAY, NIGHT
 from kibitz.display.wording import title_of
 from kibitz.rules.contract import Game
 from kibitz.web.answers import BotsAnswer, GamesAnswer, RulesAnswer
@@ -25,7 +25,7 @@ def routes(server: Server) -> APIRouter:
     async def games() -> Response:
         """The games, their variants, seats and levels."""
         cards = await asyncio.to_thread(lambda: [_card(server, name) for name in server.catalogue.names])
-        return JSONResponse({"games": cards, "palette": DAY, "palette_night": NIGHT})
+        return JSONResponse({"games": cards, "palette": DAY, "palette_night": NIGHT, "palette_names": COLOUR_NAMES})
 
     @router.get("/api/games/{name}/bots", response_model=BotsAnswer, responses=errors(404, 422, 429))
     async def bots(request: Request, name: str, game: str = "") -> Response:
@@ -46,13 +46,19 @@ def routes(server: Server) -> APIRouter:
 
 def _card(server: Server, name: str) -> dict[str, Any]:
     game, facts = server.catalogue.game(name), server.catalogue.facts(name)
-    ready = server.precompiler.is_ready(game, [facts["levels"][-1]["spec"]])
-    return {**facts, "scene": server.precompiler.picture(game), "ready": ready}
+    casual, best = facts["levels"][1]["spec"], facts["levels"][-1]["spec"]
+    done, of, _, _ = server.precompiler.preparation(game, [casual, best])
+    return {**facts, "scene": server.precompiler.picture(game), "ready": done == of, "prepared": [done, of]}
 
 
 def _lessons(game: Game) -> dict[str, Any]:
     lessons = [
-        {"title": lesson.title, "words": lesson.words, "scene": lesson.scene.document() if lesson.scene else None}
+        {
+            "title": lesson.title,
+            "words": lesson.words,
+            "scene": lesson.scene.document() if lesson.scene else None,
+            "task": lesson.task.words if lesson.task else None,
+        }
         for lesson in board_of(game).lessons(game)
     ]
     title, words = title_of(game)

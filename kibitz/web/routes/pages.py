@@ -18,9 +18,12 @@ def routes(server: Server) -> APIRouter:
     @router.get("/table/{key}")
     @router.get("/tables")
     @router.get("/rules/{name}")
+    @router.get("/puzzles")
+    @router.get("/puzzles/{name}")
     @router.get("/tournaments")
     @router.get("/tournament/{key}")
     @router.get("/ladders")
+    @router.get("/analyse")
     async def page(request: Request) -> Response:
         response = HTMLResponse(assets.page())
         known_visitor(request, response)  # so that browsers have a token from the first page on

@@ -1,30 +1,39 @@
-// The analysis panel: all moves ranked, the chance of winning over time, and the moves that lost the most. It gets
+// The analysis panel: the review of the game, the chances over time, and all moves of the position, ranked. It gets
 // better for as long as the panel is open.
 
-import { button, called, el, spot, svg, unseen, whileLookedAt } from "./dom.js";
+import { called, el, spot, svg } from "./dom.js";
+import { isCostly } from "./grades.js";
+import { Ranking } from "./ranking.js";
+import { Review } from "./review.js";
 
 const WIDTH = 320, HEIGHT = 120; // of the plot, in its own units
-const BLUNDERS = 8;
+const OFTEN = 10; // plies after which a game of bots is reviewed again
 
 export class Analysis {
-  /** `preview` shows a move's clicks on the board. */
-  constructor(send, preview) {
+  /** `send` asks the server; `preview` shows a move's clicks on the board, `follow` plays a line there, `rank` is told
+   * the ranked moves, `grade` those of the whole game; `playOn` starts a game from the position shown. */
+  constructor({ send, preview, follow, rank, grade, playOn }) {
     this.send = send;
-    this.preview = preview;
+    this.follow = follow;
+    this.ranked = rank;
+    this.grade = grade;
     this.isOpen = false;
     this.note = el("p", { class: "note" });
-    this.ranking = el("ol", { class: "ranking", "aria-label": "Moves from best to worst" });
+    this.ranking = new Ranking(preview, (move) => follow(move));
+    this.review = new Review({
+      show: (ply) => send({ type: "show", ply }),
+      better: () => this.followBest(),
+      playOn,
+    });
     const viewBox = `0 0 ${WIDTH} ${HEIGHT}`;
     this.plot = svg("svg", { class: "plot", viewBox, role: "img", preserveAspectRatio: "none" });
     this.plot.addEventListener("click", (event) => this.showAt(event));
-    this.blunders = el("ol", { class: "blunders" });
     this.axis = el("div", { class: "chart" }, this.plot);
     this.heading = el("h2", { text: "Chance of winning" });
     this.course = el("section", { class: "course", hidden: true }, this.heading, this.axis);
-    this.costly = el("section", { class: "course", hidden: true }, el("h2", { text: "Costly moves" }), this.blunders);
-    this.key = el("p", { class: "network-key", hidden: true },
-      el("span", { class: "bar network", "aria-hidden": "true" }), "the network’s probability, without search");
-    this.panel = el("div", { class: "analysis" }, this.course, this.note, this.key, this.ranking, this.costly);
+    this.board = el("a", { class: "button" }, "Open on the analysis board");
+    this.panel = el("div", { class: "analysis" },
+      this.review.section, this.course, this.note, this.ranking.key, this.ranking.list, this.board);
   }
 
   look(on) {
@@ -36,7 +45,8 @@ export class Analysis {
     }
     this.ask();
     this.send({ type: "review", on });
-    if (on && !this.ranking.childElementCount) this.note.textContent = "Thinking …";
+    if (on && !this.ranking.moves.length) this.note.textContent = "Thinking …";
+    if (!on) this.ranked([]);
   }
 
   update(table) {
@@ -45,11 +55,42 @@ export class Analysis {
     this.table = table;
     this.heading.textContent = table.utilities ? "Expected utility" : "Chance of winning";
     [this.axis.dataset.least, this.axis.dataset.most] = table.utilities ?? ["0 %", "100 %"];
+    this.board.href = `/analyse?table=${encodeURIComponent(table.id)}&ply=${table.ply}`;
+    this.board.hidden = !table.can.analyse || !this.mayFollow;
+    this.review.update(table);
     if (this.isOpen && elsewhere && table.can.analyse) {
+      this.forget();
       this.ask();
-      if (table.plies !== this.charted || table.over !== before.over) this.send({ type: "review", on: true });
+      if (this.isDue(table, before)) this.send({ type: "review", on: true });
     }
     if (elsewhere) this.drawPlot();
+  }
+
+  /** The ranking was of another position. */
+  forget() {
+    this.isAwaited = false;
+    this.ranking.show([], false);
+    this.ranked([]);
+    this.note.textContent = "Thinking …";
+  }
+
+  /** Play the best line of this position, as soon as there is one. */
+  followBest() {
+    const [best] = this.ranking.moves;
+    this.isAwaited = !best;
+    if (best) this.follow(best);
+  }
+
+  /** Whether the game has to be reviewed anew: bots among themselves move too often to do so after each move. */
+  isDue(table, before) {
+    if (table.over !== before.over) return true;
+    const isWatched = !table.you.length && !table.over;
+    return Math.abs(table.plies - (this.charted ?? 0)) >= (isWatched ? OFTEN : 1);
+  }
+
+  /** Lines can be tried out where nothing is hidden. */
+  get mayFollow() {
+    return this.table.over || this.table.eyes === null && !this.table.hides;
   }
 
   ask() {
@@ -62,44 +103,22 @@ export class Analysis {
     const chance = outlook ? `: ${outlook}` : "";
     const whose = player >= 0 ? [spot(player), `${called(this.table, player)} to move${chance}`] : [];
     this.note.replaceChildren(...whose, ...(how ? [el("small", { text: how })] : []));
-    const best = Math.max(...moves.map((move) => move.value));
-    this.key.hidden = !moves.some((move) => move.network);
-    const focused = document.activeElement?.dataset?.ranked;
-    this.ranking.replaceChildren(...moves.map((move) => this.row(move, best)));
-    if (focused) this.ranking.querySelector(`[data-ranked="${CSS.escape(focused)}"]`)?.focus();
+    this.ranking.show(moves, this.mayFollow);
+    this.ranked(moves);
+    if (this.isAwaited && moves.length) this.followBest();
   }
 
-  row(move, best) {
-    const clicks = move.clicks ?? this.table.moves?.find((other) => other.move === move.move)?.clicks ?? [];
-    const listeners = whileLookedAt(() => this.preview(clicks), () => this.preview());
-    const line = (move.line ?? []).slice(1).join("  ");
-    const { network } = move;
-    return el("li", { tabindex: 0, "data-ranked": move.move, ...listeners },
-      el("b", { text: move.name }), bar(move.value, move.value >= best - 0.005 ? " best" : ""),
-      el("span", { class: "value", text: move.words }),
-      network && bar(network.value, " network"),
-      network && el("span", { class: "network-value" }, unseen("the network: "), network.words),
-      line ? el("small", { text: `then ${line}` }) : null);
-  }
-
-  chart({ points, ends, blunders, done }) {
+  chart(message) {
+    const { points, ends, moves } = message;
     this.points = points;
     this.ends = ends;
-    this.charted = done ? this.table.plies : -1;
-    this.course.hidden = this.costly.hidden = points.length < 2;
+    this.charted = this.table.plies;
+    this.course.hidden = points.length < 2;
+    this.costly = moves.filter(isCostly);
+    this.review.table = this.table;
+    this.review.take(message);
+    this.grade(moves);
     this.drawPlot();
-    this.blunders.replaceChildren(...blunders.slice(0, BLUNDERS).map((blunder) => this.blunder(blunder)));
-    const none = done ? "No costly moves." : "Searching …";
-    if (!blunders.length) this.blunders.append(el("li", { class: "empty", text: none }));
-  }
-
-  blunder({ ply, seat, name, best, cost }) {
-    const row = [
-      spot(seat), unseen(`${called(this.table, seat)}: `), el("b", { text: `${ply}. ${name}` }),
-      el("span", { class: "lost", text: `−${cost}` }), el("small", { text: `better: ${best}` }),
-    ];
-    const show = () => this.send({ type: "show", ply: ply - 1 });
-    return el("li", {}, button(row, show, { title: "Show the position before this move" }));
   }
 
   drawPlot() {
@@ -115,8 +134,9 @@ export class Analysis {
       line.style.stroke = `var(--seat-${player})`;
       return [svg("path", { class: "rim", d }), line]; // without a rim, an ivory line would not show on paper
     });
+    const marks = this.costly.map(({ ply, grade }) => svg("path", { class: `costly ${grade}`, d: `M${x(ply - 1)},${HEIGHT - 1}v-9` }));
     const now = svg("path", { class: "now", d: `M${x(this.table.ply)},0V${HEIGHT}` });
-    this.plot.replaceChildren(...grid, ...lines.flat(), now);
+    this.plot.replaceChildren(...grid, ...lines.flat(), ...marks, now);
     const ends = this.ends.flatMap((words, player) => (words ? `${called(this.table, player)} ${words}` : []));
     this.plot.setAttribute("aria-label", `${this.heading.textContent} over time; at the end: ${ends.join(", ")}`);
   }
@@ -125,11 +145,4 @@ export class Analysis {
     const box = this.plot.getBoundingClientRect();
     this.send({ type: "show", ply: Math.round(((event.clientX - box.left) / box.width) * this.table.plies) });
   }
-}
-
-/** A value from 0 to 1 as a bar. */
-function bar(value, kind) {
-  const drawn = el("span", { class: `bar${kind}`, "aria-hidden": "true" });
-  drawn.style.setProperty("--value", value);
-  return drawn;
 }

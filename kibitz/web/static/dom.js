@@ -42,15 +42,17 @@ export function whileLookedAt(on, off) {
   return { onpointerenter: on, onpointerleave: off, onfocus: on, onblur: off };
 }
 
-/** What a player is called: by its seat, where several have the same name. */
-export function called({ seats }, player) {
+/** What a player is called: oneself "You", and others by their seats where several have the same name. */
+export function called({ seats, you = [] }, player) {
+  if (you.length === 1 && you[0] === player) return "You";
   const { name, title } = seats[player];
   const alike = seats.filter((seat) => seat.name === name).length > 1 && !seats[player].open;
   return alike && title ? capital(title) : name;
 }
 
+/** The same words with a capital at the beginning, unless they begin with coordinates, such as c3. */
 export function capital(words) {
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return /^.\d/.test(words) ? words : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** Say something to those who listen rather than look. */
@@ -111,9 +113,9 @@ export function paintSeats(colours) {
   });
 }
 
-/** The palette of a message as pairs of a colour by day and by night. */
-export function coloursOf({ palette = [], palette_night: night = palette }) {
-  return palette.map((day, colour) => [day, night[colour]]);
+/** The palette of a message: each colour by day, by night and, if they are told, by name. */
+export function coloursOf({ palette = [], palette_night: night = palette, palette_names: names = [] }) {
+  return palette.map((day, colour) => [day, night[colour], names[colour]]);
 }
 
 /** Start a game and go to its table. A cookie, which scripts cannot read, says that its seats are ours. */

@@ -1,13 +1,18 @@
-// The first page: every game as a card; a click starts it at once.
+// The first page: one's games in progress, and every game as a card, which starts it at once.
 
 import { ask, button, coloursOf, el, open, paintSeats, toast } from "./dom.js";
 import { records } from "./records.js";
 import { picture } from "./scene.js";
-import { setUp, sharedTable, usualTable } from "./setup.js";
+import { setUp, sharedTable, usualTable, watchedTable } from "./setup.js";
 import { TableList } from "./table_list.js";
 
 const REFRESH = 3000; // milliseconds
 const MOST_CONTINUED = 3;
+const GROUPS = [ // each game is in the first that fits
+  { title: "For two, without luck", fits: ({ players: [, most], chance, hidden }) => most <= 2 && !chance && !hidden },
+  { title: "For two, with luck", fits: ({ players: [, most] }) => most <= 2 },
+  { title: "For two or more", fits: () => true },
+];
 
 export async function showHome(main) {
   document.title = "kibitz";
@@ -18,12 +23,21 @@ export async function showHome(main) {
   main.replaceChildren(...[
     el("section", { class: "hello" },
       el("h1", { text: "What would you like to play?" }),
-      el("p", { text: "Choose a game to start right away against an easygoing bot." })),
+      el("p", { text: "Press Play to start right away against an easygoing bot." })),
     begun,
-    el("ul", { class: "cards" }, games.map((game) => el("li", {}, card(game, colours)))),
+    el("div", { class: "groups" }, grouped(games).map(([title, group]) =>
+      el("section", { class: `group of-${group.length}`, "aria-label": title },
+        el("h2", { text: title }),
+        el("ul", { class: "cards" }, group.map((game) => el("li", {}, card(game, colours))))))),
     records(),
   ].filter(Boolean));
   if (games.some(({ ready }) => !ready)) setTimeout(() => refresh(main), REFRESH);
+}
+
+/** The games by group, in the order of the groups. */
+function grouped(games) {
+  const group = (game) => GROUPS.find(({ fits }) => fits(game));
+  return GROUPS.map((one) => [one.title, games.filter((game) => group(game) === one)]).filter(([, some]) => some.length);
 }
 
 /** One's own games that are not over, the latest few of them; null if there are none. */
@@ -32,7 +46,7 @@ async function gamesInProgress(games) {
   const list = new TableList({ ...own, empty: [], label: "Your games in progress" });
   await list.refresh().catch(() => {}); // the first page is of use without them
   return list.length > 0 && el("section", { class: "begun" },
-    el("div", { class: "list-head" }, el("h2", { text: "Continue" }), el("a", { href: "/tables?show=mine" }, "All my games")),
+    el("div", { class: "list-head" }, el("h2", { text: "Continue where you left off" }), el("a", { href: "/tables?show=mine" }, "All my games")),
     list.element);
 }
 
@@ -45,22 +59,21 @@ async function refresh(main) {
 
 function card(game, colours) {
   const { title } = game;
-  const play = (event) => {
-    event.preventDefault();
-    launch(event.currentTarget, usualTable(game));
-  };
+  const play = (event) => launch(event.currentTarget, usualTable(game));
   const invite = (event) => launch(event.currentTarget, sharedTable(game));
-  const watch = (event) => launch(event.currentTarget, usualTable(game, false));
-  const facts = [crowd(game.players), game.ready ? "" : "getting ready …"].filter(Boolean).join(" · ");
+  const watch = (event) => launch(event.currentTarget, watchedTable(game));
+  const state = game.ready ? "" : `getting ready: ${game.prepared.join(" of ")} …`;
+  const facts = [crowd(game.players), luck(game), state].filter(Boolean).join(" · ");
   const rules = `/rules/${encodeURIComponent(game.name)}`;
   return el("article", { class: "card" },
     el("div", { class: "thumbnail", "aria-hidden": "true" },
       game.scene ? picture(game.scene, "") : el("span", { text: title[0] })),
     el("div", { class: "about" },
-      el("h2", {}, el("a", { href: "#", onclick: play, class: "start" }, title)),
+      el("h3", { text: title }),
       el("p", { text: game.words }),
       el("p", { class: "facts", text: facts }),
       el("div", { class: "card-actions" },
+        button("Play", play, { class: "primary start", "aria-label": `Play ${title}` }),
         button("Set up …", () => setUp(game, colours), { "aria-label": `Set up ${title}` }),
         button("Play a friend", invite, { "aria-label": `Play ${title} with a friend` }),
         button("Watch bots", watch, { "aria-label": `Watch bots play ${title}` }),
@@ -69,6 +82,10 @@ function card(game, colours) {
 
 function crowd([fewest, most]) {
   return fewest === most ? `${most} players` : `${fewest}–${most} players`;
+}
+
+function luck({ chance, hidden }) {
+  return [chance && "with luck", hidden && "with secrets"].filter(Boolean).join(" and ").replace("and with", "and");
 }
 
 /** Start a game once, however often the button is pressed. */

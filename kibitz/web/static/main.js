@@ -3,7 +3,9 @@
 import { el } from "./dom.js";
 import { showHome } from "./home.js";
 import { showLadders } from "./ladders.js";
+import { showPuzzle, showPuzzles } from "./puzzles.js";
 import { showRules } from "./rules.js";
+import { showStudy } from "./study.js";
 import { showTable } from "./table.js";
 import { showTables } from "./tables.js";
 import { showTournament } from "./tournament.js";
@@ -41,9 +43,12 @@ async function route() {
     else if (page === "table" && id) await showTable(main, id);
     else if (page === "tables") await showTables(main);
     else if (page === "rules" && id) await showRules(main, id);
+    else if (page === "puzzles" && id) await showPuzzle(main, id);
+    else if (page === "puzzles") await showPuzzles(main);
     else if (page === "tournaments") await showTournaments(main);
     else if (page === "tournament" && id) await showTournament(main, id);
     else if (page === "ladders") await showLadders(main);
+    else if (page === "analyse") await showStudy(main);
     else throw new Error("This page does not exist.");
   } catch (error) {
     document.title = "kibitz";

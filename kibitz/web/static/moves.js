@@ -1,5 +1,6 @@
-// Making a move: by clicking what is highlighted, piece after piece; by dragging; with the keyboard; or from the list
-// of all moves, which finds them by name and is all there is where a game has no scene.
+// Making a move: by clicking what is highlighted, piece after piece; by dragging a piece to where it goes, or the pointer
+// through all pieces of a move; with the keyboard; or from the list of all moves, which finds them by name and is all
+// there is where a game has no scene.
 
 import { button, capital, el, whileLookedAt } from "./dom.js";
 import { preferences } from "./preferences.js";
@@ -8,8 +9,8 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], Arrow
 const DRAG_FROM = 6; // CSS pixels
 
 export class Chooser {
-  /** `choose` is told the move; `view` is null where a game has no scene. */
-  constructor(view, choose) {
+  /** `choose` is told the move; `view` is null where a game has no scene; keys count within `scope`. */
+  constructor(view, choose, scope = document) {
     this.view = view;
     this.choose = choose;
     this.reveal = () => {}; // brings the list of moves to the front
@@ -20,7 +21,7 @@ export class Chooser {
     this.bar = el("div", { class: "chooser", tabindex: -1 }, this.prompt, this.buttons);
     this.makeList();
     if (view) this.listen(view.svg);
-    document.addEventListener("keydown", (event) => this.key(event));
+    scope.addEventListener("keydown", (event) => this.key(event));
     document.addEventListener("click", (event) => {
       if (this.clicked.length && !event.target.closest(".scene, .chooser, .all-moves")) this.cancel();
     });
@@ -52,19 +53,29 @@ export class Chooser {
     const options = this.next(left, step);
     const grabbed = new Set([...options].filter((name) => step === 0 && this.isDraggable(name)));
     this.view?.offer(options, this.clicked, grabbed);
+    this.foresee();
     const isOnly = this.moves.length === 1 && step === 0;
     const asButtons = this.view ? left.filter(({ clicks }) => clicks.length === step || isOnly) : [];
     this.buttons.replaceChildren(
-      ...asButtons.map((move) => button(capital(move.name), () => this.finish(move), { class: step ? "" : "primary" })),
+      ...asButtons.map((move) => button(capital(move.say), () => this.finish(move), { class: step ? "" : "primary" })),
       ...(step ? [button("Cancel", () => this.cancel())] : []),
     );
     this.prompt.textContent = this.words(options.size, asButtons.length);
   }
 
+  /** Show what all moves put down that begin with what was clicked and, perhaps, another piece. */
+  foresee(name) {
+    const step = this.clicked.length;
+    const [first, ...others] = step || name !== undefined ? this.left.filter(({ clicks }) => name === undefined || clicks[step] === name) : [];
+    const isShared = (piece) => others.every(({ landing = [] }) =>
+      landing.some((other) => other.name === piece.name && other.x === piece.x && other.y === piece.y));
+    this.view?.foresee(first?.landing?.filter(isShared));
+  }
+
   words(options, buttons) {
     if (!this.moves.length) return "";
     if (this.clicked.length) return `${capital(this.view.label(this.clicked.at(-1)))}. Now click a highlighted option.`;
-    if (this.moves.length === 1) return `Only one legal move: ${this.moves[0].name}.`;
+    if (this.moves.length === 1) return `Only one legal move: ${this.moves[0].say}.`;
     if (!this.view) return "Choose a move, or type its name.";
     if (!options) return buttons ? "Choose:" : "";
     return buttons ? "Click a highlighted option, or choose:" : "Click a highlighted option.";
@@ -95,15 +106,21 @@ export class Chooser {
     if (!preferences.get("confirm")) return this.make(move);
     this.clicked = [];
     this.view?.offer(new Set(), [], new Set());
-    this.view?.preview(move.clicks);
-    this.prompt.textContent = `${capital(move.name)}?`;
+    this.look(move);
+    this.prompt.textContent = `${capital(move.say)}?`;
     const sure = button("Play it", () => this.make(move), { class: "primary" });
     this.buttons.replaceChildren(sure, button("Cancel", () => this.callOff()));
     sure.focus();
   }
 
+  /** Show a move on the board; none: no longer. */
+  look(move) {
+    this.view?.preview(move?.clicks);
+    this.view?.foresee(move?.landing);
+  }
+
   callOff() {
-    this.view?.preview();
+    this.look();
     this.cancel();
   }
 
@@ -122,9 +139,12 @@ export class Chooser {
     board.addEventListener("pointermove", (event) => this.move(event));
     board.addEventListener("pointerup", (event) => this.release(event));
     board.addEventListener("pointercancel", () => this.letGo(true));
-    board.addEventListener("pointerleave", () => this.view.hover());
+    board.addEventListener("pointerleave", () => this.hover());
     board.addEventListener("click", (event) => this.click(event));
-    const hold = (event) => this.pressed?.isDraggable && event.preventDefault(); // a finger on a piece does not scroll
+    board.addEventListener("focusin", ({ target }) => this.foresee(target.closest("[data-piece]")?.dataset.piece));
+    board.addEventListener("focusout", () => this.foresee());
+    const isHeld = () => this.pressed?.isDraggable || this.pressed?.isTraced;
+    const hold = (event) => isHeld() && event.preventDefault(); // a finger on a piece does not scroll
     board.addEventListener("touchmove", hold, { passive: false });
   }
 
@@ -138,25 +158,34 @@ export class Chooser {
   press(event) {
     this.byKeyboard = this.isCalledOff = false;
     const name = event.button === 0 ? this.under(event) : undefined;
-    this.pressed = name === undefined ? null :
-      { name, x: event.clientX, y: event.clientY, isDraggable: this.isDraggable(name), dragging: false };
+    if (name === undefined) return void (this.pressed = null);
+    const isDraggable = this.isDraggable(name), isTraced = !isDraggable && this.isTraced(name);
+    this.pressed = { name, x: event.clientX, y: event.clientY, isDraggable, isTraced, dragging: false };
+    this.hover(name);
+  }
+
+  hover(name) {
+    this.view.hover(name);
+    this.foresee(name);
   }
 
   move(event) {
     if (event.buttons === 0) this.pressed = null; // it was let go of beside the board
     const { pressed } = this;
     if (!pressed) {
-      if (event.pointerType === "mouse") this.view.hover(this.under(event));
+      if (event.pointerType === "mouse") this.hover(this.under(event));
       return;
     }
     const far = Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > DRAG_FROM;
-    if (!pressed.dragging && far && pressed.isDraggable) {
+    if (!pressed.dragging && far && (pressed.isDraggable || pressed.isTraced)) {
       pressed.dragging = true;
       this.view.svg.setPointerCapture(event.pointerId);
-      this.clicked = [];
+      if (pressed.isDraggable) this.clicked = [];
       this.pick(pressed.name, false);
     }
-    if (pressed.dragging) {
+    if (pressed.dragging && pressed.isTraced) {
+      this.trace(event);
+    } else if (pressed.dragging) {
       this.view.drag(pressed.name, event.clientX, event.clientY);
       this.view.hover(this.view.find(event.clientX, event.clientY, this.view.options));
     }
@@ -167,18 +196,48 @@ export class Chooser {
       this.pressed = null;
       return;
     }
+    this.dropped = event.timeStamp; // the click that follows a drag is none
+    if (this.pressed.isTraced) return this.endTrace(event);
     const target = this.view.find(event.clientX, event.clientY, this.view.options);
     this.letGo(target === undefined);
     if (target !== undefined) this.pick(target);
-    this.dropped = event.timeStamp; // the click that follows a drag is none
   }
 
   letGo(back) {
     if (this.pressed?.dragging) {
-      this.view.drop(this.pressed.name, back);
+      if (this.pressed.isDraggable) this.view.drop(this.pressed.name, back);
       if (back) this.cancel();
     }
     this.pressed = null;
+  }
+
+  /** Whether a move goes on after a piece, so that the pointer can be dragged from there to the next one. */
+  isTraced(name) {
+    const step = this.view.options.has(name) ? this.clicked.length : 0; // else it begins another move
+    const moves = step ? this.left : this.moves;
+    return moves.some(({ clicks }) => clicks[step] === name && clicks.length > step + 1);
+  }
+
+  /** Follow the pointer along the pieces of a move: onward, back, or from the last one to another in its place. */
+  trace({ clientX, clientY }) {
+    const { clicked, view } = this;
+    const before = clicked.slice(0, -1);
+    const begun = this.moves.filter(({ clicks }) => before.every((name, i) => clicks[i] === name));
+    const beside = before.length ? this.next(begun, before.length) : [];
+    const name = view.find(clientX, clientY, new Set([...view.options, ...clicked, ...beside]));
+    if (name === undefined || name === clicked.at(-1)) return;
+    if (view.options.has(name)) clicked.push(name);
+    else if (clicked.includes(name)) clicked.length = clicked.indexOf(name) + 1;
+    else clicked.splice(-1, 1, name);
+    this.narrow();
+  }
+
+  /** Make the move along which the pointer was dragged; if it has parts left, they can be clicked. */
+  endTrace({ clientX, clientY }) {
+    const { clicked, left } = this;
+    const isThere = this.view.find(clientX, clientY, new Set(clicked.slice(-1))) !== undefined;
+    this.letGo(!isThere);
+    if (isThere && clicked.length > 1 && left.length === 1) this.finish(left[0]);
   }
 
   /** Whether a piece is moved rather than pointed at: its moves say where it goes, to something at least as large. */
@@ -251,22 +310,24 @@ export class Chooser {
 
   fillList() {
     this.search.value = "";
-    const shows = ({ clicks }) => whileLookedAt(() => this.view?.preview(clicks), () => this.view?.preview());
+    const shows = (move) => whileLookedAt(() => this.look(move), () => this.look());
     this.list.classList.toggle("idle", !this.moves.length);
     this.rows.replaceChildren(
-      ...this.moves.map((move) => el("li", {}, button(move.name, () => this.finish(move), shows(move)))),
+      ...this.moves.map((move) => el("li", {}, button(capital(move.say), () => this.finish(move), { "data-name": move.name, ...shows(move) }))),
     );
     const empty = el("li", { class: "empty", text: "Moves are listed here when it is your turn." });
     if (!this.moves.length) this.rows.append(empty);
   }
 
-  /** The buttons whose move is called as typed, exactly if there is one. */
+  /** The buttons whose move is called as typed, in words or in notation: exactly if there is one, else by parts of it. */
   matches() {
     const plain = (words) => words.toLowerCase().replace(/\s+/g, " ").trim();
     const wanted = plain(this.search.value);
     const buttons = [...this.rows.querySelectorAll("button")];
-    const exact = buttons.filter((row) => plain(row.textContent) === wanted);
-    return exact.length ? exact : buttons.filter((row) => plain(row.textContent).includes(wanted));
+    const callings = (row) => [row.textContent, row.dataset.name].map(plain);
+    const exact = buttons.filter((row) => callings(row).includes(wanted));
+    const has = (calling) => wanted.split(" ").every((word) => calling.includes(word));
+    return exact.length ? exact : buttons.filter((row) => callings(row).some(has));
   }
 
   filter() {

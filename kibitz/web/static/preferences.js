@@ -6,6 +6,7 @@ const STORE = "kibitz-preferences";
 const CHOICES = {
   forced: { words: "Play forced moves for me", more: "When there is only one legal move, it is made after a moment.", usual: true },
   confirm: { words: "Confirm every move", more: "A move is shown first, and made when you say so.", usual: false },
+  hold: { words: "Hold at the end of a round", more: "A summary stays until you continue; otherwise, it goes away by itself.", usual: true },
   sound: { words: "Sound", more: "A soft click for every move, and a chime when it is your turn.", usual: false },
   vibration: { words: "Vibration", more: "A short buzz when it is your turn, on devices that can.", usual: false },
 };

@@ -15,6 +15,7 @@ const BEAT = 900; // milliseconds per move when a finished game is played again 
 export class Replay {
   constructor(send) {
     this.send = send;
+    this.isHeld = false; // while a summary is read, a game that is played again waits
     this.first = this.key("first", "Go to the start", () => this.show(0));
     this.back = this.key("back", "Previous move", () => this.show(this.ply - 1));
     this.playing = this.key("play", "Play", () => this.toggle());
@@ -92,7 +93,7 @@ export class Replay {
   }
 
   start() {
-    this.timer = setInterval(() => this.show(this.ply + 1), BEAT / Number(this.speed.value));
+    this.timer = setInterval(() => this.isHeld || this.show(this.ply + 1), BEAT / Number(this.speed.value));
   }
 
   stop() {

@@ -12,7 +12,8 @@ export class SceneView {
   constructor(label, role = "group") {
     this.layer = svg("g");
     this.leaving = svg("g", { "aria-hidden": "true" });
-    this.svg = svg("svg", { class: "scene", role, "aria-label": label }, this.layer, this.leaving);
+    this.foreseen = svg("g", { class: "foreseen", "aria-hidden": "true" });
+    this.svg = svg("svg", { class: "scene", role, "aria-label": label }, this.layer, this.foreseen, this.leaving);
     this.pieces = new Map(); // name → {group, piece, shapes, transform}
     this.moving = [];
     this.options = new Set();
@@ -217,6 +218,15 @@ export class SceneView {
   /** Show on the board which clicks a move consists of. */
   preview(names = []) {
     for (const [name, shown] of this.pieces) this.mark(shown, "preview", names.includes(name));
+  }
+
+  /** Show faintly where pieces will lie. */
+  foresee(pieces = []) {
+    this.foreseen.replaceChildren(...pieces.map((piece) => {
+      const group = svg("g", {}, piece.shapes.map((shape) => this.shape(shape)));
+      group.style.transform = placed(piece);
+      return group;
+    }));
   }
 
   hover(name) {

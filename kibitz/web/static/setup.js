@@ -14,8 +14,15 @@ const CLOCKS = {
 };
 
 /** What one click starts: the default variant against easy opponents. */
-export function usualTable(game, withYou = true) {
-  return { game: game.default, seats: usualSeats(game, withYou), seed: null, listed: !withYou };
+export function usualTable(game) {
+  return { game: game.default, seats: usualSeats(game), seed: null, listed: false };
+}
+
+/** A game worth watching: the best bot against strong ones, in turn where there are more than two. */
+export function watchedTable(game) {
+  const [, , strong, best] = game.levels;
+  const seats = Array.from({ length: usualPlayers(game) }, (_, place) => ({ bot: (place % 2 ? strong : best).key }));
+  return { game: game.default, seats, seed: null, listed: true };
 }
 
 /** A table with a seat for whoever opens its link. */
@@ -26,10 +33,10 @@ export function sharedTable(game) {
   return { game: game.default, seats, seed: null };
 }
 
-function usualSeats(game, withYou = true) {
+function usualSeats(game) {
   const level = (game.levels.find(({ key }) => key === "casual") ?? game.levels[0]).key;
   const seats = Array.from({ length: usualPlayers(game) }, () => ({ bot: level }));
-  if (withYou) seats[0] = { you: true, name: "You" };
+  seats[0] = { you: true, name: "You" };
   return seats;
 }
 
@@ -69,16 +76,15 @@ class Setup {
         el("h2", { id: "setup-title", text: game.title }),
         el("fieldset", {}, el("legend", { text: "Who plays" }),
           fewest < most ? labelled("Players", players) : null, this.seatList, this.named),
-        this.fields.length > 0 && el("fieldset", {}, el("legend", { text: "Variant" }),
-          el("div", { class: "variant" },
-            this.fields.map(([{ name, words }, entry]) => labelled(name.replaceAll("_", " "), entry, words)))),
+        this.fields.length > 0 && el("fieldset", {}, el("legend", { text: "Rules" }),
+          el("div", { class: "variant" }, this.fields.map(([field, entry]) => fieldRow(field, entry)))),
         el("fieldset", {}, el("legend", { text: "Time" }), labelled("Clock", this.clock,
           "Whoever runs out of time loses. Bots have clocks, too.")),
         el("fieldset", {}, el("legend", { text: "Who can find it" }),
           el("label", { for: "listed", class: "tick" }, this.listed, "List this table"),
           el("p", { class: "note", text: "Everyone on this server can then join an open seat, watch, and replay the game later. Otherwise, only those who have its link can." })),
-        el("fieldset", {}, el("legend", { text: "Chance" }), labelled("Seed", this.seed),
-          el("p", { class: "note", text: "The same seed gives the same chance outcomes. Leave it empty for a random one." })),
+        el("fieldset", {}, el("legend", { text: "Luck" }), labelled("Seed", this.seed),
+          el("p", { class: "note", text: "A number that decides the dice and the deal: the same one gives the same luck again. Leave it empty to be surprised." })),
         el("div", { class: "dialog-actions" }, this.error,
           button("Cancel", () => this.dialog.close()), el("button", { type: "submit", class: "primary" }, "Start"))),
       this.bots);
@@ -106,21 +112,25 @@ class Setup {
     const seats = this.seats.slice(0, this.players);
     const isShared = seats.some(({ who }) => who.value === OPEN);
     if (!this.isListedChosen) this.listed.checked = isShared || !seats.some(({ who }) => who.value === YOU);
-    this.named.hidden = !isShared;
+    const people = seats.filter(({ who }) => who.value === YOU).length;
+    for (const { who, name } of seats) name.hidden = who.value !== YOU || people < 2;
+    this.named.hidden = !isShared || people > 1;
     this.seed.disabled = isShared;
   }
 
   seat(place, usual) {
     const title = capital(this.game.seats?.[place] ?? `player ${place + 1}`);
+    const shown = el("b", { text: title });
+    const name = el("input", { type: "text", maxlength: 30, placeholder: "Name", "aria-label": `Name of ${title}`, hidden: true });
     const words = el("p", { class: "note" });
     const spec = el("input", {
       type: "text", list: "bots", "aria-label": `Bot for ${title}`, placeholder: "name:option=value", hidden: true,
     });
     const who = el("select", { "aria-label": `Who plays ${title}` },
       el("option", { value: YOU }, "You"),
-      el("option", { value: OPEN }, "Open: whoever comes"),
+      el("option", { value: OPEN }, "Open: whoever has the link"),
       this.game.levels.map((level) => el("option", { value: level.key }, level.title)),
-      el("option", { value: ADVANCED }, "Advanced: any bot"));
+      el("option", { value: ADVANCED }, "Another bot …"));
     const explain = () => {
       spec.hidden = who.value !== ADVANCED;
       spec.required = !spec.hidden;
@@ -131,24 +141,26 @@ class Setup {
     who.value = usual.you ? YOU : usual.bot;
     who.addEventListener("change", explain);
     explain();
-    const colours = this.colours(title);
-    const choice = el("div", { class: "seat-choice" }, el("b", { text: title }), who, colours.row);
-    return { title, who, spec, colours, row: el("li", {}, choice, spec, words) };
+    const colours = this.colours(title, shown);
+    const choice = el("div", { class: "seat-choice" }, shown, who, colours.row);
+    return { title: shown, who, name, spec, colours, row: el("li", {}, choice, name, spec, words) };
   }
 
-  /** A choice of colours: none chosen, the game's own; taking another seat's colour leaves it ours. */
-  colours(title) {
+  /** A choice of colours: none chosen, the game's own; taking another seat's colour leaves it ours. A seat that is called
+   * by its colour is then `shown` by the name of the chosen one. */
+  colours(title, shown) {
     const choice = { chosen: null };
     choice.set = (colour) => {
       choice.chosen = colour;
+      if (this.game.coloured_seats) shown.textContent = colour === null ? title : capital(this.palette[colour][2]);
       dots.forEach((dot, i) => dot.setAttribute("aria-checked", i === colour));
     };
     const take = (colour) => {
       this.seats.find(({ colours }) => colours !== choice && colours.chosen === colour)?.colours.set(choice.chosen);
       choice.set(colour);
     };
-    const dots = this.palette.map(([day, night], colour) => {
-      const dot = button("", () => take(colour), { class: "dot", role: "radio", "aria-label": `Colour ${colour + 1}` });
+    const dots = this.palette.map(([day, night, name], colour) => {
+      const dot = button("", () => take(colour), { class: "dot", role: "radio", "aria-label": capital(name), title: capital(name) });
       dot.style.setProperty("--dot", `light-dark(${day}, ${night})`);
       return dot;
     });
@@ -173,9 +185,10 @@ class Setup {
     event.preventDefault();
     const seats = this.seats.slice(0, this.players);
     const people = seats.filter(({ who }) => who.value === YOU).length;
-    const who = seats.map(({ title, who: { value: key }, spec }) => {
+    const who = seats.map(({ title, who: { value: key }, name, spec }) => {
       if (key === OPEN) return { open: true };
-      if (key === YOU) return { you: true, name: people > 1 ? title : (!this.named.hidden && this.name.value) || "You" };
+      if (key === YOU && people > 1) return { you: true, name: name.value.trim() || title.textContent };
+      if (key === YOU) return { you: true, name: (!this.named.hidden && this.name.value) || "You" };
       return { bot: key === ADVANCED ? spec.value.trim() : key };
     });
     if (!this.named.hidden) ownName.set(this.name.value.trim());
@@ -199,12 +212,18 @@ export function specOf(game, fields) {
   return [game.name, options.join(",")].filter(Boolean).join(":");
 }
 
-export function input({ name, default: usual, kind, choices, min, max }) {
+/** A field of the rules, as people call it, and its entry. */
+export function fieldRow({ name, words, kind }, entry) {
+  const label = words || capital(name.replaceAll("_", " "));
+  return kind === "bool" ? el("label", { for: entry.id, class: "tick" }, entry, label) : labelled(label, entry);
+}
+
+export function input({ name, default: usual, kind, choices, choice_words: words = choices, min, max }) {
   const id = `field-${name}`;
   if (kind === "bool") return el("input", { id, type: "checkbox", checked: usual });
   if (kind === "choice") {
-    return el("select", { id }, choices.map((choice) =>
-      el("option", { value: choice, selected: choice === usual }, String(choice))));
+    return el("select", { id }, choices.map((choice, i) =>
+      el("option", { value: choice, selected: choice === usual }, String(words[i]))));
   }
   return el("input", { id, type: "number", step: kind === "int" ? 1 : "any", min, max, value: usual });
 }

@@ -1,6 +1,6 @@
 // Beside the board: who plays and whose turn it is, what can be done now, the log, and how it ended.
 
-import { button, called, copyButton, el, spot, unseen } from "./dom.js";
+import { button, called, capital, copyButton, el, spot } from "./dom.js";
 import { People } from "./people.js";
 
 const ACTIONS = { undo: "Undo", redo: "Redo", hint: "Hint", resign: "Resign", rematch: "Rematch" };
@@ -20,11 +20,13 @@ export class Side {
       Object.entries(ACTIONS).map(([type, words]) => [type, button(words, (event) => this.act(type, event))]),
     );
     this.people = new People(send);
+    this.review = button("Review the game", () => this.onreview(), { class: "review-button", hidden: true });
+    this.onreview = () => {};
     this.save = el("a", { class: "button", download: "", hidden: true }, "Save");
     this.link = copyButton("Copy link", () => location.href, { title: "Copy a link to this position", hidden: true });
     this.turn = el("section", { class: "turn", "aria-label": "Current turn" },
       this.status, // what follows never moves: whatever comes and goes is below
-      el("div", { class: "actions" }, this.back, Object.values(this.actions), this.people.buttons, this.save, this.link),
+      el("div", { class: "actions" }, this.back, Object.values(this.actions), this.people.buttons, this.review, this.save, this.link),
       this.people.bar, this.scores, chooser, this.hinted);
     document.addEventListener("click", (event) => this.note(event), { capture: true });
     this.log = el("ol", { class: "log", "aria-label": "Moves so far" });
@@ -90,7 +92,7 @@ export class Side {
     }
     this.actions.rematch.textContent = table.rematch ? "Go to the rematch" : ACTIONS.rematch;
     this.people.update(table);
-    this.save.hidden = this.link.hidden = !table.over;
+    this.save.hidden = this.link.hidden = this.review.hidden = !table.over;
     this.save.href = `/api/tables/${encodeURIComponent(table.id)}/record`;
     this.showSeats(table);
     this.showScores(table);
@@ -109,7 +111,7 @@ export class Side {
       else if (seat.thinking) this.clocks.push({ clock, seconds: seat.seconds ?? 0, since: performance.now() });
       const chips = Object.entries(seat.counters ?? {}).map(([name, count]) =>
         el("span", { class: "chip" }, `${name} `, el("b", { text: count })));
-      const name = called(table, player);
+      const name = called({ seats }, player);
       const mine = you.includes(player) && name !== "You" ? " (you)" : "";
       const active = turn === player && !over;
       const fill = seat.may_seat_bot && button("Let a bot play", () => this.send({ type: "seat bot", seat: player, bot: "casual" }),
@@ -164,17 +166,19 @@ export class Side {
 
   showLog(table) {
     const { log } = table;
-    const isSame = (entry, i) => entry.name === log[i]?.name && entry.ply === log[i].ply;
+    const isSame = (entry, i) => entry.say === log[i]?.say && entry.ply === log[i].ply;
     if (!this.entries.every(isSame)) {
       this.entries = [];
       this.log.replaceChildren();
     }
+    this.log.classList.toggle("named", table.seats.length > 2);
     for (const entry of log.slice(this.entries.length)) {
       const who = entry.seat >= 0 ? called(table, entry.seat) : "Chance";
       const told = (entry.words ?? []).map((words) => el("span", { class: "told", text: words }));
-      const row = [spot(entry.seat), unseen(`${who}: `), el("b", { text: entry.name }), ...told];
+      const by = entry.seat >= 0 && el("span", { class: table.seats.length > 2 ? "by" : "unseen", text: `${who}:` });
+      const row = [spot(entry.seat), by, el("b", { text: capital(entry.say) }), ...told];
       const show = () => this.send({ type: "show", ply: entry.ply });
-      this.log.append(el("li", { class: `${entry.seat >= 0 ? "" : "by-chance"}${told.length ? " wordy" : ""}` },
+      this.log.append(el("li", { "data-name": entry.name, "data-ply": entry.ply, class: `${entry.seat >= 0 ? "" : "by-chance"}${told.length ? " wordy" : ""}` },
         button(row, show, { title: `${who}: show the position after this move` })));
     }
     this.entries = [...log];

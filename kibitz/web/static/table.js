@@ -4,16 +4,23 @@
 // that quick bots can be followed; a click, Space or Esc jumps to the latest.
 
 import { Analysis } from "./analysis.js";
+import { drawArrows } from "./arrows.js";
 import { announce, called, coloursOf, el, paintSeats, toast } from "./dom.js";
 import { Curtain } from "./curtain.js";
+import { markLog } from "./grades.js";
+import { LinePlayer } from "./line.js";
 import { Chooser } from "./moves.js";
+import { playOn } from "./play_on.js";
 import { preferences } from "./preferences.js";
+import { showPreparation } from "./preparation.js";
 import { Replay } from "./replay.js";
 import { SceneView } from "./scene.js";
 import { Side } from "./side.js";
 import { Tabs } from "./tabs.js";
+import { hold } from "./turning_points.js";
 
 const PAUSE = 160; // milliseconds between one move and the next
+const FAR_BEHIND = 3; // messages: with more to show, what happens between two positions is left out
 const FORCED = 700; // milliseconds for which a forced move is shown before it is made
 const FIRST_RETRY = 400, LAST_RETRY = 8000;
 const NO_SUCH_TABLE = 4404, CANNOT_OPEN = 4500; // the codes with which the server closes a socket
@@ -34,7 +41,8 @@ class TablePage {
     this.curtain = new Curtain();
     document.addEventListener("keydown", (event) => {
       const isPressing = event.key === " " && event.target.closest("button, input, select, a");
-      if (!this.isPlaying || isPressing || (event.key !== " " && event.key !== "Escape")) return;
+      if (!this.isPlaying || isPressing || document.querySelector("dialog[open]")) return;
+      if (event.key !== " " && event.key !== "Escape") return;
       event.preventDefault();
       this.hurry();
     });
@@ -123,7 +131,7 @@ class TablePage {
     this.hurried = false;
     while (this.queue.length) {
       const message = this.queue.shift();
-      if (this.hurried && this.queue.length) this.remember(message);
+      if (this.hurried && this.queue.length && !message.turning_points.length) this.remember(message);
       else await this.show(message);
     }
     this.isPlaying = false;
@@ -141,15 +149,11 @@ class TablePage {
       this.furnish(message);
     }
     await this.curtain.raiseFor(message);
+    this.line.close(false);
     const isLast = () => this.queue.length === 0;
     const speed = preferences.speed * Math.max(1, message.speed, this.queue.length); // never far behind
+    await this.lead(message, speed);
     if (this.view && message.scene) {
-      for (const step of message.steps ?? []) {
-        if (this.hurried || this.queue.length || speed === Infinity) break;
-        this.chooser.offer([]);
-        await this.view.draw(step, 1.2 * preferences.speed);
-        await this.rest(preferences.speed);
-      }
       const arrived = this.view.draw(message.scene, this.hurried || speed === Infinity ? 0 : speed);
       this.update(message, isLast());
       const moved = this.view.moving.length > 0;
@@ -159,6 +163,31 @@ class TablePage {
       if (this.text) this.text.textContent = message.text ?? "";
       this.update(message, isLast());
     }
+  }
+
+  /** Show what leads to a position, step by step, and hold at its turning points. */
+  async lead(message, speed) {
+    const { steps = [], turning_points: points } = message;
+    if (steps.length || points.length) this.chooser.offer([]);
+    for (let step = 0; step <= steps.length; step++) {
+      const held = points.filter((point) => point.steps === step);
+      const isBrief = this.hurried || this.queue.length > FAR_BEHIND || speed === Infinity;
+      if (step > 0 && this.view && (!isBrief || held.length)) {
+        const arrived = this.view.draw(steps[step - 1], isBrief ? 0 : 1.2 * speed);
+        this.measure();
+        await arrived;
+        if (!isBrief) await this.rest(speed);
+      }
+      for (const point of held) await this.hold(point, message);
+    }
+  }
+
+  /** Hold at a turning point: players until they continue, spectators and replays for a while. */
+  async hold(point, message) {
+    const isWatched = !message.you.length || this.replay.timer || !preferences.get("hold");
+    this.replay.isHeld = true;
+    await hold(point, message, !isWatched, Math.max(1, message.speed));
+    this.replay.isHeld = false;
   }
 
   /** A moment to see what has happened. */
@@ -171,11 +200,13 @@ class TablePage {
   }
 
   /** Where someone has to wait, say for what. */
-  prepare({ title, waiting, status, result }) {
+  prepare(message) {
+    const { title, waiting, status, result } = message;
     const words = result || waiting || status;
-    this.main.replaceChildren(
-      el("section", { class: "lost" },
-        el("h1", { text: title }), el("div", { class: result ? "" : "wheel" }), el("p", { text: words })));
+    const section = el("section", { class: "lost" },
+      el("h1", { text: title }), el("div", { class: result ? "" : "wheel" }), el("p", { text: words }));
+    this.main.replaceChildren(section);
+    if (waiting && !result) showPreparation(section, message);
     announce(words);
   }
 
@@ -193,17 +224,30 @@ class TablePage {
     this.chooser = new Chooser(this.view, (move) => this.choose(move));
     this.side = new Side(send, this.chooser.bar);
     this.replay = new Replay(send);
-    this.analysis = new Analysis(send, (clicks) => this.view?.preview(clicks));
+    this.line = new LinePlayer((position, speed) => this.drawLine(position, speed), (isShown) => this.leaveLine(isShown));
+    this.analysis = new Analysis({
+      send,
+      preview: (clicks) => this.view?.preview(clicks),
+      follow: (move) => this.follow(move),
+      rank: (moves) => this.view && drawArrows(this.view, moves),
+      grade: (moves) => markLog(this.side.log, moves),
+      playOn: () => this.playOn(),
+    });
+    this.side.onreview = () => this.tabs.open("Analysis");
     const moves = this.view ? { Moves: this.chooser.list } : {}; // without a board to click on, the list is no extra
     this.tabs = new Tabs({ Log: this.side.log, ...moves, Analysis: this.analysis.panel, Settings: preferences.panel() });
-    this.tabs.onopen = (title) => this.analysis.look(title === "Analysis");
+    this.tabs.onopen = (title) => {
+      this.page.dataset.panel = title;
+      if (title !== "Analysis") this.line.close();
+      this.analysis.look(title === "Analysis");
+    };
     if (this.view) this.chooser.reveal = () => this.tabs.open("Moves");
     else this.chooser.bar.append(this.chooser.list);
     const skip = () => this.isPlaying && this.hurry();
     const board = el("div", { class: "board", onclick: skip }, this.view?.svg ?? this.text);
     this.page = el("div", { class: `table-page${this.view ? "" : " plain"}`, "data-connection": "open" },
       el("h1", { class: "unseen", text: message.title }),
-      this.side.seats, board, this.side.turn, this.replay.bar, this.tabs.panel);
+      this.side.seats, board, this.side.turn, this.replay.bar, this.line.bar, this.tabs.panel);
     this.main.replaceChildren(this.page);
   }
 
@@ -242,7 +286,7 @@ class TablePage {
   /** Say what happened since the last message, and whose turn it is. */
   tell(message) {
     const who = (seat) => (seat >= 0 ? `${called(message, seat)}: ` : "");
-    const told = this.fresh.map(({ seat, name, words }) => [`${who(seat)}${name}`, ...(words ?? [])].join(", "));
+    const told = this.fresh.map(({ seat, say, words }) => [`${who(seat)}${say}`, ...(words ?? [])].join(", "));
     this.fresh = [];
     const status = message.over ? message.result : message.status;
     if (told.length || status !== this.status) announce([...told, status].join(". "));
@@ -281,6 +325,38 @@ class TablePage {
     toast(words);
     this.chosen = null;
     if (this.side) this.chooser.offer(this.table.moves ?? []);
+  }
+
+  // Lines of play beside the game
+
+  /** Play the line of a ranked move on the board. */
+  follow({ line_moves: moves, say_line: line }) {
+    this.view?.preview();
+    this.chooser.offer([]);
+    this.page.dataset.line = "";
+    this.line.open({ table: this.id, ply: this.table.ply }, moves, line);
+  }
+
+  async drawLine({ scene, text, steps }, speed) {
+    if (this.text) this.text.textContent = text;
+    if (!this.view || !scene) return;
+    drawArrows(this.view);
+    for (const step of speed === Infinity ? [] : steps) await this.view.draw(step, 1.2 * speed);
+    if (this.line.isOpen) await this.view.draw(scene, speed === Infinity ? 0 : speed);
+  }
+
+  leaveLine(isShown) {
+    delete this.page.dataset.line;
+    if (!isShown) return;
+    if (this.text) this.text.textContent = this.table.text;
+    this.view?.draw(this.table.scene, preferences.speed === Infinity ? 0 : preferences.speed);
+    this.chooser.offer(this.table.moves ?? []);
+    if (this.view) drawArrows(this.view, this.analysis.ranking.moves);
+  }
+
+  playOn() {
+    const { game, seats, turn, ply, id } = this.table;
+    playOn({ game, seats, turn, line: { table: id, ply } }).catch((error) => toast(error.message));
   }
 
   hint({ version, clicks, words }) {

@@ -1,7 +1,7 @@
 // All tournaments, and starting one.
 
 import { ask, button, coloursOf, el, paintSeats } from "./dom.js";
-import { input, labelled, specOf, usualPlayers } from "./setup.js";
+import { fieldRow, input, labelled, specOf, usualPlayers } from "./setup.js";
 import { duration } from "./tournament.js";
 
 const REFRESH = 3000; // milliseconds
@@ -106,7 +106,7 @@ class NewTournament {
     this.players.addEventListener("change", () => this.measure());
     this.variant.replaceChildren(...[
       fewest < most && labelled("Players at a table", this.players),
-      ...this.fields.map(([{ name, words }, entry]) => labelled(name.replaceAll("_", " "), entry, words)),
+      ...this.fields.map(([field, entry]) => fieldRow(field, entry)),
     ].filter(Boolean));
     this.measure();
     ask(`/api/games/${encodeURIComponent(game.name)}/bots`).then(({ bots }) => {

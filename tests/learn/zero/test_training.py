@@ -7,6 +7,7 @@ import pytest
 from toys import HighCard, Nim
 
 import kibitz
+from kibitz.learn.zero import matches
 from kibitz.learn.zero import training as module
 from kibitz.learn.zero.network_file import TrainedNetwork
 from kibitz.learn.zero.self_play import Manner
@@ -19,9 +20,10 @@ QUICK = Manner(simulations=12, quick=4, opening=1)
 
 @pytest.fixture(autouse=True)
 def short_matches(monkeypatch):
-    for name, value in {"GATES": 2, "GATE_GAMES": 4, "STRENGTH_GAMES": 4, "STRENGTH_SIMULATIONS": 8}.items():
-        monkeypatch.setattr(module, name, value)
-    monkeypatch.setattr(module, "fixed_opponent", lambda game: "random")
+    monkeypatch.setattr(module, "GATES", 2)
+    for name, value in {"MOST_GAMES": 4, "FEWEST_GAMES": 2, "STRENGTH_SIMULATIONS": 8}.items():
+        monkeypatch.setattr(matches, name, value)
+    monkeypatch.setattr(matches, "fixed_opponent", lambda game: "random")
 
 
 def train(path, game=NIM, **options):
@@ -107,7 +109,9 @@ def test_a_state_of_other_rules_or_a_damaged_one_is_refused(tmp_path):
 
 def test_gates_keep_the_better_network(tmp_path, monkeypatch):
     shares = iter([0.9, 0.1, 0.9])  # strength, gate, strength
-    monkeypatch.setattr(module._Run, "_match", lambda *_: (Share(s := next(shares), s, s), Share(1 - s, 1 - s, 1 - s)))
+    monkeypatch.setattr(
+        matches.Matches, "_play", lambda *_: (Share(s := next(shares), s, s), Share(1 - s, 1 - s, 1 - s))
+    )
     done = train(tmp_path / "net.npz", games=80)
     assert [row["promoted"] for row in done.progress.history] == [True, False]
     assert TrainedNetwork.read(tmp_path / "net.npz").games == 40
@@ -115,7 +119,7 @@ def test_gates_keep_the_better_network(tmp_path, monkeypatch):
 
 def test_the_window_is_bounded(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "WINDOW_EXAMPLES", 50)
-    run = module._Run(NIM, tmp_path / "net.npz", 1, 1, 64, QUICK, resume=False)
+    run = module._Run(NIM, tmp_path / "net.npz", 1, 1, 64, QUICK, "", resume=False)
     run.train(None, 80, lambda now, part: None)
     assert run.window.size == 50
     monkeypatch.setattr(module, "WINDOW_EXAMPLES", 10_000)
@@ -137,7 +141,7 @@ def test_playouts_in_self_play_are_part_of_a_run(tmp_path):
     train(net, manner=mixed)
     train(tmp_path / "plain.npz")
     assert net.read_bytes() != (tmp_path / "plain.npz").read_bytes()
-    run = module._Run(NIM, net, 1, 1, 64, QUICK, resume=True)
+    run = module._Run(NIM, net, 1, 1, 64, QUICK, "", resume=True)
     assert run.manner == mixed
 
 

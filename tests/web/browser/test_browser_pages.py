@@ -29,7 +29,7 @@ def overflow(page: Page) -> int:
 
 def test_one_click_on_a_card_starts_a_game(visitor: Visitor) -> None:
     visitor.page.goto("/")
-    visitor.page.get_by_role("link", name="Connect Four", exact=True).click()
+    visitor.page.get_by_role("button", name="Play Connect Four", exact=True).click()
     visitor.page.wait_for_url("**/table/*")
     assert visitor.wait_for_turn()
     expect(visitor.page.locator(".seat")).to_have_count(2)

@@ -309,7 +309,7 @@ def test_the_position_before_a_costly_move_is_shown(visitor: Visitor) -> None:
     answer = visitor.page.request.post("/api/records", data=table.record().to_json(), headers=headers)
     visitor.go_to(answer.json())
     visitor.page.get_by_role("tab", name="Analysis").click()
-    blunder = visitor.page.locator(".blunders button", has_text="7. 1")
+    blunder = visitor.page.locator(".blunders button", has_text="7. column 1")
     expect(blunder).to_be_visible(timeout=PATIENCE)
     with visitor.to_ply(6):
         blunder.click()

@@ -10,15 +10,9 @@ from visitor import BOT, YOU, Visitor
 ANN, BOB = {"you": True, "name": "Ann"}, {"you": True, "name": "Bob"}
 
 
-def prefer(visitor: Visitor, **choices: object) -> None:
-    """Set preferences before the page is opened."""
-    kept = str(choices).replace("'", '"').replace("True", "true").replace("False", "false")
-    visitor.page.add_init_script(f"localStorage.setItem('kibitz-preferences', '{kept}')")
-
-
 def test_actions_never_move(visit: Callable[..., Visitor]) -> None:
     me = visit()
-    prefer(me, forced=False)
+    me.prefer(forced=False)
     me.sit_down("mexican_train:players=2", seed=4)
     places = set()
     for _ in range(8):
@@ -132,7 +126,7 @@ def test_forced_moves_play_themselves(visit: Callable[..., Visitor]) -> None:
 
 def test_moves_are_confirmed_by_those_who_want_to(visit: Callable[..., Visitor]) -> None:
     me = visit()
-    prefer(me, confirm=True)
+    me.prefer(confirm=True)
     me.sit_down("connect_four")
     me.wait_for_turn()
     me.click(me.options()[0])
@@ -141,6 +135,30 @@ def test_moves_are_confirmed_by_those_who_want_to(visit: Callable[..., Visitor])
     me.click(me.options()[0])
     me.page.get_by_role("button", name="Play it").click()
     me.page.wait_for_selector(".table-page:not([data-ply='0'])")
+
+
+def test_preferences_do_what_they_say_and_are_kept(visit: Callable[..., Visitor]) -> None:
+    me = visit()
+    me.page.add_init_script("""
+      window.tones = window.buzzes = 0;
+      OscillatorNode.prototype.start = () => (window.tones += 1);
+      OscillatorNode.prototype.stop = () => {};
+      Navigator.prototype.vibrate = () => (window.buzzes += 1);
+    """)
+    me.sit_down("connect_four")
+    me.wait_for_turn()
+    me.page.get_by_role("tab", name="Settings").click()
+    for name in ("Sound", "Vibration"):
+        me.page.get_by_label(name).check()
+    me.page.get_by_label("Animations").select_option("fast")
+    me.make_a_move()
+    me.wait_for_turn()
+    assert me.page.evaluate("tones >= 2 && buzzes === 1")
+    me.page.reload()
+    me.page.get_by_role("tab", name="Settings").click()
+    for name in ("Sound", "Vibration"):
+        expect(me.page.get_by_label(name)).to_be_checked()
+    expect(me.page.get_by_label("Animations")).to_have_value("fast")
 
 
 def test_the_device_is_passed_on_before_the_next_hand_is_shown(visit: Callable[..., Visitor]) -> None:
@@ -189,7 +207,7 @@ def test_status_and_actions_are_always_in_sight_on_a_phone(visit: Callable[..., 
 def test_the_fewest_points_come_first_where_they_win(visit: Callable[..., Visitor]) -> None:
     me = visit()
     me.sit_down("mexican_train:players=3,rounds=1", BOT, BOT, BOT)
-    me.page.wait_for_selector(".table-page[data-state=over]")
+    assert not me.wait_for_turn()
     scores = [float(text) for text in me.page.locator(".scores tbody td:first-of-type").all_inner_texts()]
     assert scores == sorted(scores)
     assert len(scores) == 3

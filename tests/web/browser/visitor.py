@@ -1,11 +1,12 @@
 """Somebody who plays on the page, in a browser. Only what a person could do is done here: clicks, keys and looking."""
 
+import json
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import ElementHandle, Locator, Page
 
 YOU = {"you": True, "name": "You"}
 BOT = {"bot": "random"}
@@ -31,14 +32,26 @@ class Visitor:
         self.page.wait_for_selector(".table-page", timeout=PATIENCE)
         return self.page.url
 
+    def prefer(self, **choices: object) -> None:
+        """Set preferences before the page is opened."""
+        kept = json.dumps(json.dumps(choices))
+        self.page.add_init_script(f"localStorage.setItem('kibitz-preferences', {kept})")
+
     # What there is to see
 
+    def wait_for(self, *selectors: str) -> ElementHandle:
+        """Wait until one of several things is there."""
+        found = self.page.wait_for_selector(", ".join(selectors), timeout=PATIENCE)
+        assert found is not None
+        return found
+
     def wait_for_turn(self) -> bool:
-        """Wait until one may move or the game is over; whether one may move."""
-        either = ".table-page[data-state=yours], .table-page[data-state=over]"
-        table = self.page.wait_for_selector(either, timeout=PATIENCE)
-        assert table is not None
-        return table.get_attribute("data-state") == "yours"
+        """Wait until one may move or the game is over, continuing after summaries; whether one may move."""
+        yours_or_over = ".table-page[data-state=yours]", ".table-page[data-state=over]"
+        while self.wait_for(*yours_or_over, "dialog.turning-point").get_attribute("data-state") is None:
+            self.press("Enter")
+            self.page.wait_for_selector("dialog.turning-point", state="detached")
+        return self.state == "yours"
 
     @property
     def state(self) -> str:
@@ -83,6 +96,12 @@ class Visitor:
 
     def log(self) -> list[str]:
         return self.page.locator(".log li").all_inner_texts()
+
+    def notation(self) -> list[str]:
+        """The log in the game's notation, which is the same for everyone."""
+        return [
+            str(name) for name in self.page.locator(".log li").evaluate_all("all => all.map((li) => li.dataset.name)")
+        ]
 
     # What one does
 
