@@ -20,7 +20,7 @@ def test_a_small_game_is_solved_with_every_first_move(run):
     assert "With perfect play, player 1 wins after 3 plies." in out
     rows = [line.split() for line in out.splitlines() if line.strip().startswith("take")]
     assert rows == [["take", "2", "win", "3"], ["take", "1", "loss", "4"], ["take", "3", "loss", "2"]]
-    assert "Best line: take 2 " in out
+    assert "Best line: take 2, " in out
     assert "reachable positions in" in out
 
 
