@@ -5,12 +5,9 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-
-import numpy as np
 
 from kibitz.compiler import is_loading_only, running_time
 from kibitz.errors import KibitzError, NotCompiled
@@ -22,6 +19,7 @@ from kibitz.solve.exhaustive import Progress, Solution, solve_exhaustively
 from kibitz.solve.files import Label, find_kept, kept_path, read_table, write_table
 from kibitz.solve.index import Found, own_index
 from kibitz.solve.iteration import VALUE_BYTES, Iteration
+from kibitz.solve.packing import expected_size
 from kibitz.solve.positions import Positions
 from kibitz.solve.store import UnfinishedTable
 from kibitz.solve.values import Values
@@ -114,7 +112,7 @@ def solve_chance(
     iteration = Iteration(game, index, tolerance, memory, part)
     iteration.compile()
     if index.size > QUICK:
-        _announce(iteration, threads, engine)
+        _announce(iteration, threads, engine, out)
 
     def show() -> None:
         progress(iteration.almost_done, index.size)
@@ -138,19 +136,26 @@ def solve_chance(
         seconds=round(seconds, 3),
     )
     if out and part:
-        write_table(out, label, part.values)
+        write_table(out, label, part.read)
         part.remove()
         values = Values(game, index, read_table(out, index)[1])
     return ValueTable(label, values, out)
 
 
-def _announce(iteration: Iteration, threads: int, engine: str) -> None:
+def _announce(iteration: Iteration, threads: int, engine: str, out: Path | None) -> None:
     """Say what solving a large game will take."""
     memory, seconds = iteration.estimate(threads)
-    spec, positions = spec_of(iteration.game), sum(layer.size for layer in iteration.layers)
-    left = "" if not iteration.done else f" ({iteration.done:,} are solved already)"
-    where = "" if engine == RAY else f", about {max(1, round(seconds / 60))} min on this machine if it is idle"
-    tell(f"{spec} has {positions:,} positions{left}: up to {memory / 1e9:.1f} GB of memory{where}.")
+    positions = sum(layer.size for layer in iteration.layers)
+    takes = [f"up to {memory / 1e9:.1f} GB of memory"]
+    if engine != RAY:
+        takes.append(f"about {max(1, round(seconds / 60))} min if this machine has nothing else to do")
+    if out:
+        kept, meanwhile = expected_size(positions, iteration.tolerance), VALUE_BYTES * positions
+        takes.append(
+            f"a table of about {kept / 1e9:.1f} GB, and {meanwhile / 1e9:.1f} GB of disk space in the meantime"
+        )
+    solved = f", {iteration.done:,} of which are solved already" if iteration.done else ""
+    tell(f"{spec_of(iteration.game)} has {positions:,} positions{solved}: {'; '.join(takes)}.")
 
 
 def _check_engine(game: Game, engine: str, address: str | None, layers: int) -> None:
@@ -202,9 +207,11 @@ def values_of(game: GameLike, file: str = "") -> Values:
             raise NotCompiled(f"{spec_of(game)} has not been solved yet.")
         tell(f"Solving {spec_of(game)} … (once; kept for next time)")
         table = solve_chance(game)
-        with contextlib.suppress(KibitzError):  # if the cache cannot be written, it is solved again next time
-            write_table(kept_path(index), table.label, table.values.reader.values)
-        return Values(game, index, np.asarray(table.values.reader.values, "<f4"))
+        path = kept_path(index)
+        try:
+            write_table(path, table.label, lambda first, end: table.values.reader.values[first:end])
+        except KibitzError:  # if the cache cannot be written, it is solved again next time
+            return table.values
     return Values(game, index, read_table(path, index)[1])
 
 

@@ -35,7 +35,7 @@ from kibitz.rules.registry import spec_of
 from kibitz.solve.graph import Graph, copy_of, new_graph, policy_bytes, positions_per_graph, size_of, sweep, write_graph
 from kibitz.solve.index import Index, Layer
 from kibitz.solve.positions import MOST_POSITIONS, new_buffers
-from kibitz.solve.store import Store
+from kibitz.solve.store import LayerStore
 
 MOST_SWEEPS = 10_000
 FINER = 100  # the factor by which a policy is valued more precisely than it seems to be good
@@ -166,7 +166,9 @@ class _LayerSolver:
 class Iteration:
     """The value iteration of a game."""
 
-    def __init__(self, game: Game, index: Index, tolerance: float, memory: int, store: Store | None = None) -> None:
+    def __init__(
+        self, game: Game, index: Index, tolerance: float, memory: int, store: LayerStore | None = None
+    ) -> None:
         """`memory` is the limit in bytes, for the values and graphs of the layers being solved, and for the values of
         all others unless they are stored in a file."""
         self.game = game
@@ -177,12 +179,12 @@ class Iteration:
         self._policy_bytes = policy_bytes(game)
         needed = max(self._least_memory(layer) for layer in self.layers)
         if needed > self._memory or max(layer.size for layer in self.layers) > MOST_POSITIONS:
-            gigabytes = (needed + memory - self._memory) / 1e9
+            in_all = (needed + memory - self._memory) / 1e9
             raise KibitzError(
-                f"{spec_of(game)} has {index.size:,} positions, which take {gigabytes:.1f} GB to solve; "
+                f"{spec_of(game)} has {index.size:,} positions, which take {in_all:.1f} GB to solve; "
                 "allow more with --memory, or choose a smaller variant."
             )
-        self.store = store or Store(self.layers)
+        self.store = store or LayerStore(self.layers)
         self._restored = sum(self.layers[place].size for place in self.store.solved)  # positions
         self._updates = 0  # of positions, in all sweeps
         self._running: dict[Future[tuple[int, np.ndarray]], tuple[int, _LayerSolver]] = {}

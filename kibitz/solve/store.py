@@ -23,7 +23,7 @@ BLOCK = 1 << 20  # values read or written at a time
 _ENTRY = struct.Struct("<qI")  # the index of a layer and the checksum of its values
 
 
-class Store:
+class LayerStore:
     """The values of solved layers, in memory."""
 
     def __init__(self, layers: list[Layer]) -> None:
@@ -39,7 +39,7 @@ class Store:
         return self.values[first:end]
 
     def keep(self, place: int, values: np.ndarray) -> None:
-        """Store the values of a layer, span by span."""
+        """LayerStore the values of a layer, span by span."""
         for first, end in self.layers[place].spans:
             self.values[first:end], values = values[: end - first], values[end - first :]
         self.solved.add(place)
@@ -49,7 +49,7 @@ class Store:
         return np.concatenate([self.read(*span) for span in self.layers[place].spans])
 
 
-class UnfinishedTable(Store):
+class UnfinishedTable(LayerStore):
     """The values of solved layers in a file, with those that an earlier run has left."""
 
     def __init__(self, table: Path, index: Index, tolerance: float) -> None:

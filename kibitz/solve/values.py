@@ -11,8 +11,8 @@ from kibitz.compiler import as_buffer, compiled, native, numbers
 from kibitz.errors import KibitzError
 from kibitz.rules.contract import OVER, Game
 from kibitz.rules.registry import spec_of
-from kibitz.solve.graph import value_at
 from kibitz.solve.index import Index
+from kibitz.solve.packing import Packed, no_values, unpacked
 from kibitz.solve.positions import TurnBuffers, new_buffers
 from kibitz.state import State
 
@@ -22,7 +22,8 @@ class Reader(NamedTuple):
 
     index: Any  # a numbering (kibitz/solve/index.py)
     tables: Any  # of the index
-    values: Any
+    values: Any  # of all positions, in full precision; or none,
+    packed: Packed  # where they are packed
     step: TurnBuffers  # workspace
     worth: Any  # of the moves last valued
 
@@ -48,7 +49,9 @@ def value_of(game: Any, reader: Reader) -> float:
     if step.states[2].turn == OVER:
         game.normalized_payoff(step.states[2], step.shares)
         return step.shares[0]
-    return value_at(reader.values, reader.index.number(game, step, 2, reader.tables))
+    number = reader.index.number(game, step, 2, reader.tables)
+    value = reader.values[number >> 1] if len(reader.values) > 0 else unpacked(reader.packed, number >> 1)
+    return 1.0 - value if number & 1 else value
 
 
 @dataclass(frozen=True)
@@ -63,7 +66,7 @@ class Valued:
 class Values:
     """The values of a solved game, from a table or straight from the solver. Not thread-safe."""
 
-    def __init__(self, game: Game, index: Index, values: Any) -> None:
+    def __init__(self, game: Game, index: Index, values: np.ndarray | Packed) -> None:
         self.game = game
         self.reader = new_reader(game, index, values)
 
@@ -92,8 +95,8 @@ class Values:
         self.reader.step.states[row] = native(state)
 
 
-def new_reader(game: Game, index: Index, values: Any) -> Reader:
+def new_reader(game: Game, index: Index, values: np.ndarray | Packed) -> Reader:
     """A table with the workspace to read it."""
-    return Reader(
-        index, index.tables(), as_buffer(np.asarray(values)), new_buffers(game), numbers(game.max_moves, "f8")
-    )
+    exact, packed = (np.zeros(0), values) if isinstance(values, Packed) else (values, no_values())
+    workspace = new_buffers(game), numbers(game.max_moves, "f8")
+    return Reader(index, index.tables(), as_buffer(exact), packed, *workspace)

@@ -8,8 +8,13 @@ from __future__ import annotations
 
 import os
 from collections import OrderedDict
-from typing import Protocol
+from collections.abc import Mapping
+from types import FunctionType, ModuleType
+from typing import NamedTuple, Protocol
 
+import numpy as np
+
+from kibitz.rules.contract import Game
 from kibitz.web.limits import ThinkingLimits
 
 
@@ -28,32 +33,56 @@ class Keeper(Protocol):
         """Send them away; those that play on are new."""
 
 
+class _Kept(NamedTuple):
+    client: str
+    memory: int  # in bytes, after the last thought; between thoughts it stays the same
+
+
 class BotMemory:
-    """The tables whose bots have thought, each with its client, the one used longest ago first."""
+    """The tables whose bots have thought, the one used longest ago first."""
 
     def __init__(self, limits: ThinkingLimits) -> None:
         self._most = limits.memory or _machine_memory() // 2
         self._per_client = limits.client_memory or self._most // 2
-        self._keepers: OrderedDict[Keeper, str] = OrderedDict()
+        self._kept: OrderedDict[Keeper, _Kept] = OrderedDict()
 
     def thought(self, keeper: Keeper, client: str) -> None:
         """A bot of a table has thought."""
-        self._keepers[keeper] = client
-        self._keepers.move_to_end(keeper)
-        self._shrink([other for other, whose in self._keepers.items() if whose == client], self._per_client)
-        self._shrink(list(self._keepers), self._most)
+        self._kept[keeper] = _Kept(client, keeper.memory)
+        self._kept.move_to_end(keeper)
+        self._shrink(
+            {other: kept.memory for other, kept in self._kept.items() if kept.client == client}, self._per_client
+        )
+        self._shrink({other: kept.memory for other, kept in self._kept.items()}, self._most)
 
     def forget(self, keeper: Keeper) -> None:
         """The bots of a table have left."""
-        self._keepers.pop(keeper, None)
+        self._kept.pop(keeper, None)
 
-    def _shrink(self, keepers: list[Keeper], most: int) -> None:
-        used = {keeper: keeper.memory for keeper in keepers}
+    def _shrink(self, used: Mapping[Keeper, int], most: int) -> None:
         total = sum(used.values())
-        for keeper in keepers:
+        for keeper, memory in used.items():
             if total > most and not keeper.thinking:
+                self.forget(keeper)
                 keeper.dismiss()
-                total -= used[keeper]
+                total -= memory
+
+
+def array_bytes(player: object) -> int:
+    """The bytes of the arrays that a bot in this process keeps, such as its tree; not those of the game it plays."""
+    found, seen, waiting = 0, set[int](), [player]
+    while waiting:
+        thing = waiting.pop()
+        if id(thing) in seen:
+            continue
+        seen.add(id(thing))
+        if isinstance(thing, np.ndarray):
+            found += thing.nbytes
+        elif isinstance(thing, tuple | list):
+            waiting += thing
+        elif hasattr(thing, "__dict__") and not isinstance(thing, type | Game | ModuleType | FunctionType):
+            waiting += vars(thing).values()
+    return found
 
 
 def _machine_memory() -> int:

@@ -18,6 +18,7 @@ from typing import Protocol, TypeAlias
 
 from kibitz.compiler import running_time
 from kibitz.players.bot import Player
+from kibitz.players.compiled_player import CompiledPlayer
 from kibitz.players.limit import Limit
 from kibitz.players.process_bot import ProcessBot
 from kibitz.players.roster import Entrant, resolve
@@ -25,6 +26,7 @@ from kibitz.players.seating import Terms, make_player
 from kibitz.players.turns import ask
 from kibitz.table import View
 from kibitz.web.background import BackgroundWork
+from kibitz.web.bot_memory import array_bytes
 from kibitz.web.catalogue import ChosenBot
 from kibitz.web.lanes import Lane
 from kibitz.web.thinking_pool import Job, ThinkingPool
@@ -77,8 +79,13 @@ class BotTurns:
 
     @property
     def memory(self) -> int:
-        """The bytes of memory that the processes of the bots use."""
-        return sum(player.memory for player in self._players.values() if isinstance(player, ThinkingProcess))
+        """The bytes of memory that the bots use, in this process or in their own."""
+        players = self._players.values()
+        return sum(
+            player.memory if isinstance(player, ThinkingProcess) else array_bytes(player)
+            for player in players
+            if not isinstance(player, CompiledPlayer | ProcessBot)  # which keep nothing, or somewhere else
+        )
 
     def start(self, bot: ChosenBot, view: View, seconds: float | None = None) -> None:
         """Have a bot take its turn. After so many seconds, a search is stopped and plays the best it has found."""
@@ -131,7 +138,7 @@ class BotTurns:
             self._pool.hurry(job)
         thought = await asyncio.shield(job.result)
         self._pool.times.note(entrant, thought.seconds)
-        if lane is Lane.ELSEWHERE:
+        if not isinstance(self._players.get(view.player), CompiledPlayer):
             self._pool.memory.thought(self, client)
         return thought
 

@@ -126,7 +126,7 @@ class FairQueue:
             del self._running[job.client]
 
 
-class Crew(NamedTuple):
+class ThinkingCrew(NamedTuple):
     """Threads that do the same kinds of work."""
 
     name: str
@@ -152,9 +152,9 @@ class ThinkingPool:
         self._analysing, self._most_analysing = 0, limits.analyses
         self._lock = threading.Lock()
         crews = (
-            Crew("quick", limits.quick, (Lane.QUICK,)),
-            Crew("elsewhere", limits.elsewhere, (Lane.ELSEWHERE,)),
-            Crew("slow", limits.slow, (Lane.SLOW, Lane.ANALYSIS), has_low_priority=True),
+            ThinkingCrew("quick", limits.quick, (Lane.QUICK,)),
+            ThinkingCrew("elsewhere", limits.elsewhere, (Lane.ELSEWHERE,)),
+            ThinkingCrew("slow", limits.slow, (Lane.SLOW, Lane.ANALYSIS), has_low_priority=True),
         )
         self._wakes: dict[Lane, threading.Condition] = {}  # those of the same crew have the same
         self._open = True
@@ -201,7 +201,7 @@ class ThinkingPool:
         with self._lock:
             return sum(len(queue) for of, queue in self._queues.items() if lane in (None, of))
 
-    def _work(self, crew: Crew) -> None:
+    def _work(self, crew: ThinkingCrew) -> None:
         """Do one job of a crew after another, until the pool is closed; called in each of its threads."""
         if crew.has_low_priority:
             with contextlib.suppress(AttributeError, OSError):  # not every system has priorities for threads

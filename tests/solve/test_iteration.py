@@ -1,6 +1,5 @@
 """Games with chance solved, against exact recursion, linear equations and published values."""
 
-from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from functools import cache
 
@@ -182,8 +181,28 @@ def test_the_number_of_threads_does_not_change_a_single_bit():
     for threads in (1, 3):
         iteration = Iteration(rules, position_index(rules), 1e-9, MEMORY)
         assert len(list(iteration.run(threads))) == len(iteration.layers)
-        found.append(np.array(iteration.values))
+        found.append(iteration.store.values)
     assert (found[0] == found[1]).all()
+
+
+def test_little_memory_costs_sweeps_but_no_precision():
+    rules = Ur(pieces=2)
+    ample, scarce = (Iteration(rules, position_index(rules), 1e-11, memory) for memory in (MEMORY, 380_000))
+    for iteration in (ample, scarce):
+        assert len(list(iteration.run(1))) == len(iteration.layers)
+    assert np.abs(ample.store.values - scarce.store.values).max() < 1e-10
+    assert scarce.sweeps > ample.sweeps
+
+
+def test_an_estimate_says_what_is_left():
+    rules = Ur(pieces=2)
+    iteration = Iteration(rules, position_index(rules), 1e-6, MEMORY)
+    iteration.compile()
+    at_first = iteration.estimate(threads=1)
+    assert 0 < at_first.memory < MEMORY
+    assert iteration.estimate(threads=4).seconds > 0
+    assert len(list(iteration.run(1))) == len(iteration.layers)
+    assert iteration.estimate() == (0, 0.0)
 
 
 def test_a_layer_is_started_only_after_those_it_needs(monkeypatch):
@@ -191,12 +210,13 @@ def test_a_layer_is_started_only_after_those_it_needs(monkeypatch):
     iteration = Iteration(rules, position_index(rules), 1e-6, MEMORY)
     done, started = set(), []
 
-    class Recording(ThreadPoolExecutor):
-        def submit(self, solve, layer, tolerance):
-            started.append((layer, frozenset(done)))
-            return super().submit(solve, layer, tolerance)
+    solve_one = iteration._solve
 
-    monkeypatch.setattr("kibitz.solve.iteration.ThreadPoolExecutor", Recording)
+    def recording(place, *rest):
+        started.append((iteration.layers[place], frozenset(done)))
+        return solve_one(place, *rest)
+
+    monkeypatch.setattr(iteration, "_solve", recording)
     for place in iteration.run(2):
         done.add(place)
     assert sorted(layer for layer, _ in started) == sorted(iteration.layers)

@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 import kibitz
-from kibitz import OVER
+from kibitz import OVER, notices
 from kibitz.errors import KibitzError
 
 
@@ -80,3 +80,8 @@ class Ponderous:
     def payoff(self, s, out):
         out[s.winner] = 1.0
         out[1 - s.winner] = 0.0
+
+
+def compile_a_little():
+    notices.tell_compiling("a little")
+    notices.tell_compiled()

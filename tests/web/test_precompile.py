@@ -52,6 +52,48 @@ def test_a_table_says_what_it_waits_for(monkeypatch):
         assert browser.until(lambda table: table["waiting"] is None)["moves"]
 
 
+def test_a_table_says_which_step_it_is_at(monkeypatch):
+    """The rules are one step, and so is every bot."""
+    compiled = threading.Event()
+    monkeypatch.setattr(precompile, "run_through", lambda game, bot: bot == "" or compiled.wait(PATIENCE))
+    with serving() as client:
+        address = f"/api/tables/{client.new_table('connect_four', 'you', 'beginner')['id']}/preparation"
+        client.wait_for(lambda: client.server.precompiler.is_ready(client.server.catalogue.game("connect_four")))
+        step = {"done": 1, "of": 2, "words": "the bot “Beginner”", "functions": 0}
+        assert client.http.get(address).json() == step
+        assert client.http.get("/api/games").json()["games"][1]["prepared"] == [1, 3]
+        compiled.set()
+        client.wait_for(lambda: client.server.precompiler._people == 0)
+        assert client.http.get(address).json() == {**step, "done": 2, "words": ""}
+        assert client.http.get("/api/tables/nothing/preparation").status_code == 404
+
+
+def test_what_nobody_waits_for_comes_later(monkeypatch):
+    monkeypatch.setattr("kibitz.web.catalogue.game_names", lambda: ["connect_four", "ur"])
+    order, clicked = [], threading.Event()
+
+    def note(game, bot):
+        order.append((type(game).__name__, bot))
+        clicked.wait(PATIENCE)
+
+    monkeypatch.setattr(precompile, "run_through", note)
+
+    async def main():
+        catalogue = Catalogue()
+        precompiler = Precompiler(catalogue, Workshop())
+        background = asyncio.create_task(precompiler._prepare_all())
+        while not order:
+            await asyncio.sleep(0.001)
+        people = asyncio.create_task(precompiler.prepare(catalogue.game("ur"), ["last"]))
+        await asyncio.sleep(0)  # now somebody waits
+        clicked.set()
+        await people
+        assert order[:3] == [("ConnectFour", ""), ("Ur", ""), ("Ur", "last")]
+        await background
+
+    asyncio.run(main())
+
+
 def test_a_table_that_cannot_be_prepared_says_why(monkeypatch):
     monkeypatch.setattr(Precompiler, "prepare", lambda *args: 1 / 0)
     with serving() as client, client.playing("connect_four", "you", "beginner") as browser:
@@ -127,7 +169,8 @@ def test_everything_is_compiled_from_the_start(monkeypatch, rehearsed):
             lambda: client.server.precompiler.is_ready(client.server.catalogue.game("connect_four"), levels)
         )
         assert client.http.get("/api/games").json()["games"][0]["ready"]
-    assert [bot for _, bot in rehearsed] == ["", levels[-1], *levels[:-1]]
+    beginner, casual, strong, best = levels
+    assert [bot for _, bot in rehearsed] == ["", casual, best, strong, beginner]
 
 
 def test_nothing_is_compiled_from_the_start_unless_it_is_wanted(monkeypatch, rehearsed):

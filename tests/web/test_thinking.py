@@ -4,14 +4,16 @@ import asyncio
 import threading
 import time
 import weakref
+from dataclasses import replace
 
 import pytest
-from visitors import PATIENCE
+from visitors import PATIENCE, UNLIMITED, serving
 
+import kibitz
 from kibitz.players.limit import Clock, Limit, spend
 from kibitz.players.roster import resolve
 from kibitz.rules.registry import find_game
-from kibitz.web.bot_memory import BotMemory
+from kibitz.web.bot_memory import BotMemory, array_bytes
 from kibitz.web.judges import Judges
 from kibitz.web.lanes import Lane, ThoughtTimes
 from kibitz.web.limits import ThinkingLimits
@@ -335,6 +337,26 @@ def test_if_all_bots_use_too_much_memory_those_used_longest_ago_leave_first_unle
     memory.forget(tables[2])
     memory.thought(Kept(60), "another")
     assert [table.memory for table in tables] == [30, 0, 30, 0]
+
+
+def test_the_trees_of_quick_bots_count_as_well(monkeypatch):
+    monkeypatch.setattr(ThoughtTimes, "lane", lambda *args: Lane.QUICK)  # they think in the server's own process
+    limits = replace(UNLIMITED, thinking=ThinkingLimits(client_memory=1))
+    with serving(limits=limits) as client:
+        first, second = (client.ready_table("connect_four", "you", "uct:sims=20") for _ in range(2))
+        for answer in (first, second):
+            with client.at(answer) as browser:
+                browser.play(3)
+                browser.now_or_later(lambda table: table["plies"] == 2)
+        assert [len(client.room(answer["id"])._bots._players) for answer in (first, second)] == [0, 1]
+
+
+@pytest.mark.parametrize(("spec", "keeps"), [("uct:sims=200", True), ("alphabeta:depth=3", True), ("random", False)])
+def test_what_a_bot_keeps_is_found(spec, keeps):
+    table = kibitz.Table("connect_four", 1)
+    player = kibitz.bot(spec, table.game)
+    player.choose(table.view(0))
+    assert (array_bytes(player) > 1000) == keeps
 
 
 # ------------------------------------------------------------------ judges

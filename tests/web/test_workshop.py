@@ -57,6 +57,20 @@ def test_what_a_job_says_is_passed_on_and_nothing_else():
         run(odd_jobs.fail)
 
 
+def test_it_is_told_what_a_job_compiles():
+    told = []
+
+    async def main():
+        workshop = Workshop()
+        try:
+            await workshop.run(odd_jobs.compile_a_little, compiling=told.append)
+        finally:
+            workshop.close()
+
+    asyncio.run(main())
+    assert told == ["a little"]
+
+
 @pytest.mark.parametrize(
     ("job", "limits"),
     [

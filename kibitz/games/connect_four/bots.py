@@ -4,6 +4,6 @@ BOTS = {"best": "alphabeta:nodes=1000000"}
 CHANCE_SCALE = 0.74  # measured by benchmarks/chances.py
 NETWORK = "network.npz"  # by which `zero` plays
 LEVELS = {
-    "strong": ("alphabeta:depth=6", "Looks six moves ahead."),
+    "strong": ("alphabeta:depth=4", "Looks four moves ahead."),
     "best": ("best", "Looks as far ahead as it can; near the end, to the last disc."),
 }

@@ -9,6 +9,6 @@ from kibitz.games.mexican_train.policies import Ai2, Keen, Shed
 
 BOTS: dict[str, Any] = {"ai2": Ai2, "shed": Shed, "keen": Keen, "best": MexicanTrainBest}
 LEVELS = {
-    "casual": ("ai2", "Plans the longest sequence in its hand, and lays it."),
-    "strong": ("keen", "Weighs its sequence against shedding other tiles, and against what you could play."),
+    "casual": ("ai2:gates=no", "Plans the longest sequence in its hand, and lays it."),
+    "strong": ("shed", "Gets rid of what its sequence does not need, and keeps the sequence for later."),
 }

@@ -158,7 +158,7 @@ def _levels(game: Game) -> Mapping[str, tuple[str, str]]:
     unsolved = "Looks four moves ahead and weighs every throw by its odds."
     return {
         "casual": ("last", "Always moves the piece furthest ahead."),
-        "strong": ("greedy", "Takes the move that leaves it best placed."),
+        "strong": ("learned", "Weighs what every square is worth, as it learned from games."),
         "best": ("best", solved if is_solved(game) else unsolved),
     }
 

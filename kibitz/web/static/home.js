@@ -3,7 +3,7 @@
 import { ask, button, coloursOf, el, open, paintSeats, toast } from "./dom.js";
 import { records } from "./records.js";
 import { picture } from "./scene.js";
-import { setUp, sharedTable, usualTable } from "./setup.js";
+import { setUp, sharedTable, usualTable, watchedTable } from "./setup.js";
 import { TableList } from "./table_list.js";
 
 const REFRESH = 3000; // milliseconds
@@ -61,7 +61,7 @@ function card(game, colours) {
   const { title } = game;
   const play = (event) => launch(event.currentTarget, usualTable(game));
   const invite = (event) => launch(event.currentTarget, sharedTable(game));
-  const watch = (event) => launch(event.currentTarget, usualTable(game, false));
+  const watch = (event) => launch(event.currentTarget, watchedTable(game));
   const state = game.ready ? "" : `getting ready: ${game.prepared.join(" of ")} …`;
   const facts = [crowd(game.players), luck(game), state].filter(Boolean).join(" · ");
   const rules = `/rules/${encodeURIComponent(game.name)}`;

@@ -14,8 +14,15 @@ const CLOCKS = {
 };
 
 /** What one click starts: the default variant against easy opponents. */
-export function usualTable(game, withYou = true) {
-  return { game: game.default, seats: usualSeats(game, withYou), seed: null, listed: !withYou };
+export function usualTable(game) {
+  return { game: game.default, seats: usualSeats(game), seed: null, listed: false };
+}
+
+/** A game worth watching: the best bot against strong ones, in turn where there are more than two. */
+export function watchedTable(game) {
+  const [, , strong, best] = game.levels;
+  const seats = Array.from({ length: usualPlayers(game) }, (_, place) => ({ bot: (place % 2 ? strong : best).key }));
+  return { game: game.default, seats, seed: null, listed: true };
 }
 
 /** A table with a seat for whoever opens its link. */
@@ -26,10 +33,10 @@ export function sharedTable(game) {
   return { game: game.default, seats, seed: null };
 }
 
-function usualSeats(game, withYou = true) {
+function usualSeats(game) {
   const level = (game.levels.find(({ key }) => key === "casual") ?? game.levels[0]).key;
   const seats = Array.from({ length: usualPlayers(game) }, () => ({ bot: level }));
-  if (withYou) seats[0] = { you: true, name: "You" };
+  seats[0] = { you: true, name: "You" };
   return seats;
 }
 

@@ -1,5 +1,6 @@
 """Learning on the page: tasks are tried out by keyboard, puzzles by clicks; the browser remembers both."""
 
+import json
 from collections.abc import Callable
 
 from playwright.sync_api import expect
@@ -58,3 +59,23 @@ def test_todays_puzzle_is_solved_and_the_next_one_missed(visit: Callable[..., Vi
     page.get_by_role("link", name="All games").click()
     expect(page.locator(".streak")).to_contain_text("1 day in a row")
     expect(page.locator(".card", has_text="Connect Four")).to_contain_text("✓ Today’s puzzle solved")
+
+
+def test_whoever_waits_for_a_game_sees_how_far_it_is_and_what_else_there_is(visitor: Visitor) -> None:
+    page = visitor.page
+    preparing = {
+        "type": "table",
+        "id": "x",
+        "game": "ur",
+        "title": "Ur",
+        "waiting": "Preparing the rules and the bots.",
+    }
+    preparing |= {"scene": None, "text": "", "status": "", "result": "", "over": False, "plies": 0, "steps": []}
+    step = {"done": 1, "of": 2, "words": "the bot “Casual”", "functions": 7}
+    page.route_web_socket("**/ws/x", lambda socket: socket.send(json.dumps(preparing)))
+    page.route("**/api/tables/x/preparation", lambda route: route.fulfill(json=step))
+    page.goto("/table/x")
+    expect(page.get_by_text("Step 2 of 2: the bot “Casual”, 7 functions compiled so far")).to_be_visible()
+    expect(page.get_by_role("progressbar")).to_have_attribute("max", "2")
+    expect(page.get_by_role("link", name="Read the rules")).to_have_attribute("href", "/rules/ur")
+    assert serious_problems(page) == []

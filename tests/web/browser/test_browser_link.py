@@ -31,6 +31,11 @@ SHORT = [
 ]
 WHOLE = ["connect_four", "ur", "separo", "hexplode", "camelup:players=2", "mexican_train:players=2"]
 SERVER = Path(__file__).with_name("kept_server.py")
+CENTRE = """(element) => {
+  element.scrollIntoView({ block: "nearest" });
+  const box = element.getBoundingClientRect();
+  return [box.left + box.width / 2, box.top + box.height / 2];
+}"""
 CHOICES = ".scene .piece.can, .choices button.primary, .chooser .moves button"
 
 
@@ -61,6 +66,20 @@ class KilledServer:
         self._process.wait()
 
 
+class ChromiumVisitor(Visitor):
+    """Somebody who plays in Chromium, and who does not wait for a move that has played itself meanwhile."""
+
+    def try_to_move(self) -> None:
+        before = self.ply
+        while self.state == "yours" and self.ply == before:
+            if places := self.page.locator(CHOICES).evaluate_all(f"(all) => all.map({CENTRE})"):
+                self.page.mouse.click(*self.luck.choice(places))
+
+    def continue_after_summary(self) -> None:
+        if self.page.locator("dialog.turning-point").count():
+            self.press("Enter")
+
+
 class FirefoxVisitor:
     """Somebody who plays in Firefox."""
 
@@ -87,10 +106,13 @@ class FirefoxVisitor:
     def ply(self) -> int:
         return int(self._tab.evaluate("document.querySelector('.table-page').dataset.ply"))
 
-    def move_without_waiting(self) -> None:
+    def try_to_move(self) -> None:
         before = self.ply
         while self.state == "yours" and self.ply == before:
             self._click(CHOICES)
+
+    def continue_after_summary(self) -> None:
+        self._tab.evaluate("document.querySelector('dialog.turning-point button')?.click()")
 
     def notation(self) -> list[str]:
         names = "JSON.stringify([...document.querySelectorAll('.log li')].map((item) => item.dataset.name))"
@@ -98,11 +120,7 @@ class FirefoxVisitor:
 
     def _click(self, selector: str) -> None:
         """Click one of the elements that a selector finds, as soon as there are any."""
-        places = f"""JSON.stringify([...document.querySelectorAll("{selector}")].map((element) => {{
-          element.scrollIntoView({{ block: "nearest" }});
-          const box = element.getBoundingClientRect();
-          return [box.left + box.width / 2, box.top + box.height / 2];
-        }}))"""
+        places = f"""JSON.stringify([...document.querySelectorAll("{selector}")].map({CENTRE}))"""
         deadline = time.monotonic() + PATIENCE / 1000
         while not (found := json.loads(self._tab.evaluate(places))):
             if self.state in ("theirs", "over"):
@@ -129,7 +147,7 @@ def firefox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FirefoxVisitor
 def test_a_game_through_a_link(game: str, killed: KilledServer, chromium: Browser, firefox: FirefoxVisitor) -> None:
     context = chromium.new_context(base_url=killed.address, reduced_motion="reduce")
     context.set_default_timeout(PATIENCE)
-    host = Visitor(context.new_page())
+    host = ChromiumVisitor(context.new_page())
     host.page.goto("/")
     link = host.sit_down(game, {"you": True, "name": "Chromium"}, {"open": True}, seed=None)
     firefox.take_a_seat(link, "Firefox")
@@ -137,7 +155,7 @@ def test_a_game_through_a_link(game: str, killed: KilledServer, chromium: Browse
     events: dict[int, Callable[[], None]] = {6: firefox.reload, 10: killed.kill}
     moves = 0
     while (mover := next_mover(players)) is not None:
-        mover.move_without_waiting()
+        mover.try_to_move()
         moves += 1
         if moves in events:
             events[moves]()
@@ -152,6 +170,8 @@ def next_mover(players: list[Any]) -> Any:
     """Wait until somebody is to move; None when both have seen the end."""
     deadline = time.monotonic() + PATIENCE / 1000
     while True:
+        for player in players:
+            player.continue_after_summary()
         states = [player.state for player in players]
         if "yours" in states:
             return players[states.index("yours")]
