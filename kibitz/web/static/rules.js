@@ -52,7 +52,7 @@ function section({ title, words, scene, task }, address, game, count) {
 
 /** A task: what to do, and a button that puts the board in place of the picture. */
 function tryOut(title, words, task, game, count, figure) {
-  const box = el("div", { class: "task", "data-solved": isSolved(game, title) });
+  const box = el("div", { class: "task", "data-solved": String(isSolved(game, title)) });
   const start = button("Try it", async () => {
     start.disabled = true;
     start.textContent = "Setting up …"; // the first time, the rules are compiled
