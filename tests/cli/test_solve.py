@@ -65,7 +65,7 @@ def test_progress_is_told_now_and_then_where_there_is_no_terminal(run, monkeypat
     ("command", "sentence"),
     [
         (f"{TOYS}:HighCard", "use ismcts or mc"),
-        ("ur:pieces=7 --memory 0.5", "137,870,097 positions"),
+        ("ur:pieces=7 --memory 0.1", "137,870,097 positions"),
         ("ur --tolerance 2", "tolerance must be"),
         (f"{TOYS}:Nim --out x", "leaves no table"),
     ],
