@@ -190,7 +190,7 @@ class Table:
         >>> table.say(table.moves[0])  # for people
         'enter on b1'
         >>> table.history_names, table.say_history()
-        (['roll 3', '0-3', 'roll 3'], ['Light rolls 3', 'enter on b1', 'Dark rolls 3'])
+        (['roll 3', '0-3', 'roll 3'], ['Light rolls 3', 'enter on b3', 'Dark rolls 3'])
         >>> table.undo()
         >>> table.history, table.state.turn
         ((Ply(turn=-1, move=3),), 0)
@@ -280,7 +280,13 @@ class Table:
 
     @property
     def opening(self) -> State:
-        """A copy of the position before the first ply."""
+        """A copy of the position before the first ply.
+
+        Examples:
+            >>> import kibitz
+            >>> kibitz.Table("connect_four").opening.turn
+            0
+        """
         return self._opening.copy()
 
     @property
