@@ -61,9 +61,8 @@ class Board:
     names: Sequence[str] = ()  # of those who play, in order, where they are known
     you: int | None = None  # the player who is spoken to
     variants: Mapping[str, str] = {}  # what each field of the rules is called, for people choosing a variant …
-    choices: Mapping[
-        str, Mapping[Any, str]
-    ] = {}  # … and what its values are called, where they do not speak for themselves
+    # … and what its values are called, where they do not speak for themselves
+    choices: Mapping[str, Mapping[Any, str]] = {}
 
     def name(self, game: Any, s: State, move: int) -> str:
         """A move of the player to act (or a chance outcome, if s.turn is CHANCE) in the game's notation."""
@@ -154,7 +153,13 @@ class Board:
         return board
 
     def called(self, player: int) -> str:
-        """A player's own name, or "You"; if it is not known, the name of the seat: "Player 2"."""
+        """A player's own name, or "You"; if it is not known, the name of the seat: "Player 2".
+
+        Examples:
+            >>> import kibitz
+            >>> kibitz.Board().called(1)
+            'Player 2'
+        """
         if player == self.you:
             return "You"
         return self.names[player] if 0 <= player < len(self.names) else capital(self.seat(player))

@@ -9,7 +9,7 @@ An extra is looked up as, in this order,
 
 | extra | attribute | name in a module | module in the package |
 | --- | --- | --- | --- |
-| move names, the board as text and as a scene | `board` | `Board` | `board.py` |
+| names and words for moves, the board as text and as a scene | `board` | `Board` | `board.py` |
 | the game's own bots | `bots` | `BOTS` | `bots.py` |
 | named levels of opponents for people to choose from | `levels` | `LEVELS` | `bots.py` |
 | sections of a tournament report | `report_sections` | `report_sections` | `report.py` |

@@ -188,7 +188,7 @@ class Table:
         >>> table.name(table.moves[0]), table.parse("0-3")
         ('0-3', 0)
         >>> table.say(table.moves[0])  # for people
-        'enter on b3'
+        'enter on b1'
         >>> table.history_names, table.say_history()
         (['roll 3', '0-3', 'roll 3'], ['Light rolls 3', 'enter on b3', 'Dark rolls 3'])
         >>> table.undo()
@@ -280,12 +280,24 @@ class Table:
 
     @property
     def opening(self) -> State:
-        """A copy of the position before the first ply."""
+        """A copy of the position before the first ply.
+
+        Examples:
+            >>> import kibitz
+            >>> kibitz.Table("connect_four").opening.turn
+            0
+        """
         return self._opening.copy()
 
     @property
     def given(self) -> tuple[Ply, ...]:
-        """The plies that were played elsewhere, with which the history begins."""
+        """The plies that were played elsewhere, with which the history begins.
+
+        Examples:
+            >>> import kibitz
+            >>> kibitz.Table("connect_four").given
+            ()
+        """
         return self._given
 
     @property

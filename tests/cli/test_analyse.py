@@ -16,7 +16,7 @@ TOYS = Path(__file__).parent.parent / "toys.py"
 def test_every_legal_move_is_ranked_with_the_best_line_below(run):
     out = run("analyse connect_four --bot uct:sims=2000 --moves", "4 1 4 1 3 1").out
     rows = [line.split() for line in out.splitlines() if "%" in line]
-    assert sorted(row[1] for row in rows) == ["1", "2", "3", "4", "5", "6", "7"]
+    assert sorted(row[2] for row in rows) == ["1", "2", "3", "4", "5", "6", "7"]  # "column 1" …
     assert "Red to move." in out
     assert "Best line: " in out
     assert "simulations in" in out
@@ -25,9 +25,9 @@ def test_every_legal_move_is_ranked_with_the_best_line_below(run):
 def test_a_win_in_one_is_proven(run):
     out = run("analyse connect_four --bot uct:sims=500 --moves", "4 1 4 1 4 2").out
     best = next(line.split() for line in out.splitlines() if line.split()[:1] == ["1"] and "%" in line)
-    assert best[1:3] == ["4", "100.0%"]
+    assert best[1:4] == ["column", "4", "100.0%"]
     assert "win" in best
-    assert "Best line: 4" in out
+    assert "Best line: column 4" in out
 
 
 def test_the_json_document_contains_the_ranking(run):

@@ -164,7 +164,7 @@ def test_in_a_game_with_utilities_hints_and_the_end_name_these(run):
     with kibitz.plain():
         out = run(f"play {TOYS}:Centipede --vs random --hint maxn:depth=9", typed="hint\n0\n").out
     assert "maxn:depth=9 would play 0: expected utility +2.00, proven" in out
-    assert "player 1 wins.  Utility: player 1 +2, player 2 0." in out
+    assert "You win.  Utility: player 1 +2, player 2 0." in out
 
 
 def test_against_a_bot_from_a_file_the_secret_is_told_at_the_end(run, pushover):

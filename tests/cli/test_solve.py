@@ -20,7 +20,7 @@ def test_a_small_game_is_solved_with_every_first_move(run):
     assert "With perfect play, player 1 wins after 3 plies." in out
     rows = [line.split() for line in out.splitlines() if line.strip().startswith("take")]
     assert rows == [["take", "2", "win", "3"], ["take", "1", "loss", "4"], ["take", "3", "loss", "2"]]
-    assert "Best line: take 2 " in out
+    assert "Best line: take 2, " in out
     assert "reachable positions in" in out
 
 
@@ -65,7 +65,7 @@ def test_progress_is_told_now_and_then_where_there_is_no_terminal(run, monkeypat
     ("command", "sentence"),
     [
         (f"{TOYS}:HighCard", "use ismcts or mc"),
-        ("ur:pieces=7 --memory 0.5", "137,870,097 positions"),
+        ("ur:pieces=7 --memory 0.1", "137,870,097 positions"),
         ("ur --tolerance 2", "tolerance must be"),
         (f"{TOYS}:Nim --out x", "leaves no table"),
     ],

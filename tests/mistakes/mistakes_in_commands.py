@@ -54,6 +54,8 @@ COMMANDS = [
     ("perft connect_four deep", "DEPTH"),
     ("backup", "Missing argument 'FILE'"),
     ("backup nowhere.sqlite --restore", "There is no file nowhere.sqlite"),
+    ("puzzles connect_four", "Missing option '--out'"),
+    ("puzzles chess --out x.json", "There is no game 'chess'"),
     ("warm chess", "There is no game 'chess'"),
     ("warm connect_four --bot nobody", "There is no bot for connect_four called 'nobody'"),
     ("doctor bwrap", "bwrap"),

@@ -114,6 +114,8 @@ class Short(Layout):
 
 LAYOUTS = {"short": Short()}
 NETWORK = "dash.npz"
+PUZZLES = "puzzles.json"
+CHANCE_SCALE = 2.0
 
 
 @dataclass(init=False, eq=False)
@@ -195,15 +197,20 @@ class Odds:
 
 def forecast(game, state, samples=0):
     return Odds(int(state.at[0] >= state.at[1]))
+
+
+def position_error(game, s):
+    return None if max(s.at) <= game.goal else "Nobody can be beyond the goal."
 '''
 
 
 def as_class_attributes(text):
     """The same file with every extra as an attribute or a method of the class of rules."""
     head, parts = RULES, text
-    names = {"Board": "board", **{name.upper(): name for name in ("bots", "levels", "layouts", "features", "network")}}
+    constants = "bots", "levels", "layouts", "features", "network", "puzzles", "chance_scale"
+    names = {"Board": "board", **{name.upper(): name for name in constants}}
     attributes = "".join(f"    {attribute} = _{name}\n" for name, attribute in names.items())
-    functions = "report_sections", "symmetries", "position_index", "forecast"
+    functions = "report_sections", "symmetries", "position_index", "forecast", "position_error"
     attributes += "".join(f"    {name} = _{name}\n" for name in functions)
     for name in (*names, *functions):
         parts = re.sub(rf"^(class |def )?{name}\b", rf"\1_{name}", parts, flags=re.M)

@@ -1,6 +1,7 @@
 """Whatever is sent over sockets, by whomever: it is carried out or answered with a sentence, and the room is intact."""
 
 import json
+import os
 import random
 
 import pytest
@@ -11,6 +12,7 @@ from kibitz.web.access import new_token
 from kibitz.web.snapshots import RoomSnapshot
 
 MESSAGES = 250
+SEEDS = range(10 if os.environ.get("KIBITZ_SOAK") else 1)
 
 
 def is_intact(client, room):
@@ -33,7 +35,7 @@ def is_intact(client, room):
     )
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize(
     ("game", "seats"),
     [("nim:heap=21", ["you", "open"]), ("highcard", ["you", "you", "open"]), ("connect_four", ["you", "random"])],
@@ -62,7 +64,7 @@ def test_no_message_breaks_a_table(client, caplog, game, seats, seed):
     assert not [record.getMessage() for record in caplog.records if record.exc_info]
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_no_request_fails(client, caplog, seed):
     luck = random.Random(seed)
     record = json.loads(finished(client))

@@ -121,8 +121,8 @@ def _tints(game: Any, s: State, player: int, seat: str) -> list[Piece]:
 
 @functools.cache
 def _tally(size: int, player: int, count: int, seat: str) -> Piece:
-    """How many regions a player has, below the board."""
-    x, y = MARGIN + (size - 1) * (0.75 if player == BLUE else 0.25), size - 1 + MARGIN + 0.77
+    """How many regions a player has, above the board; below are the letters of its columns."""
+    x, y = MARGIN + (size - 1) * (0.75 if player == BLUE else 0.25), MARGIN - 0.77
     words = counted(count, "region")
     shapes = (
         circle(0.15, -0.95, fill=f"seat-{player}"),

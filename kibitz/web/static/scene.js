@@ -141,7 +141,7 @@ export class SceneView {
     const { line = 0, dash = 0, opacity = 1 } = shape;
     element.style.fill = this.paint(shape.fill);
     element.style.stroke = this.paint(shape.stroke);
-    element.setAttribute("stroke-width", line); // also 0: an outline that is not drawn would still catch clicks
+    element.setAttribute("stroke-width", line); // also if it is 0: what can be clicked includes the stroke, seen or not
     if (dash) element.setAttribute("stroke-dasharray", dash);
     if (opacity !== 1) element.setAttribute("opacity", opacity);
     return element;

@@ -90,7 +90,7 @@ def test_one_can_play_on_from_a_mistake(lost: Visitor) -> None:
     lost.wait_for_turn()
     assert lost.ply == 6
     assert lost.status == "Your turn"
-    lost.click("column-1")  # the block
+    lost.click("column-2")  # the block
     page.wait_for_selector(".table-page:not([data-ply='6'])")
 
 
@@ -102,7 +102,7 @@ def test_variations_are_tried_out_on_the_analysis_board(visit: Callable[..., Vis
     expect(current).to_have_text("1.column 4")
     page.locator(".opinion .ranking li").first.wait_for()
     page.locator(".can").first.wait_for()
-    me.click("column-0")
+    me.click("column-1")
     expect(current).to_have_text("2.column 1")
     expect(page.locator(".tree .variation")).to_have_count(1)
     assert page.url.endswith("moves=3.0")  # a link to this position
