@@ -121,6 +121,5 @@ def test_where_a_piece_lands_is_shown_to_pointer_and_keyboard(visitor: Visitor) 
     at = json.loads(str(foreseen.evaluate("(g) => JSON.stringify(new DOMMatrix(getComputedStyle(g).transform).e)")))
     visitor.press("Enter")
     visitor.page.wait_for_selector(".table-page:not([data-ply='0'])")
-    expect(foreseen).to_have_count(0)
     disc = visitor.piece("disc-5-1").evaluate("(g) => new DOMMatrix(getComputedStyle(g).transform).e")
     assert disc == at
