@@ -54,7 +54,7 @@ class RoomSnapshot:
     grants: tuple[Grant, ...]
     is_listed: bool
     summary: TableSummary  # for lists; not needed to restore the room
-    given: tuple[Ply, ...] = ()  # that had been played elsewhere
+    given: tuple[Ply, ...]  # that had been played elsewhere
 
     @property
     def phase(self) -> Phase:

@@ -142,7 +142,7 @@ def test_an_open_seat_is_taken_once(two, monkeypatch):
 def test_a_game_that_was_being_prepared_is_opened_by_who_takes_over(two, first):
     here, there = two
     wanted = TableRequest.model_validate({"game": "nim", "seats": [{"you": True}, {"bot": "random"}]})
-    room = here.run(lambda: here.server._room(here.server._setting(wanted, here.server.catalogue.game("nim"))))
+    room = here.run(lambda: here.server.rooms.room(here.server._setting(wanted, here.server.catalogue.game("nim"))))
     here.run(here.server.lobby.add, room)  # and nothing more: the server dies before it can open the table
     there.run(there.server.table, room.id)
     assert there.run(lambda: there.room(room.id).phase) is Phase.PREPARING

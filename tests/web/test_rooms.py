@@ -43,7 +43,8 @@ def test_a_game_without_a_scene_has_its_text_and_a_list_of_moves(client):
     with client.playing(NIM, "you", "beginner") as browser:
         assert browser.table["scene"] is None
         assert "left = 7" in browser.table["text"]
-        assert browser.table["moves"][0] == {"move": 0, "name": "take 1", "clicks": []}
+        first = {"move": 0, "name": "take 1", "say": "take 1", "clicks": [], "landing": []}
+        assert browser.table["moves"][0] == first
 
 
 def test_the_bot_answers_a_move(client):

@@ -46,8 +46,8 @@ def new_room(client, game, *seats, **more):
 
 
 def shown(room, *accesses):
-    """What everybody is shown, without how long they have been thinking."""
-    messages = [table_message(room, access, since=room.changed_from) for access in (*accesses, SPECTATOR)]
+    """What everybody is shown, without how it came about, and without how long they have been thinking."""
+    messages = [table_message(room, access) for access in (*accesses, SPECTATOR)]
     for message in messages:
         for seat in message["seats"]:
             del seat["seconds"], seat["absent"]
