@@ -78,7 +78,7 @@ def test_a_paused_game_is_played_step_by_step(client, gated):
         for step in (1, 2):
             browser.send("step")
             gated.wait_until_asked(1 + step)
-            assert browser.settled()["status"] == f"Beginner ({('Red', 'Yellow')[step - 1]}) is thinking …"
+            assert browser.settled()["status"] == f"{('Red', 'Yellow')[step - 1]} is thinking …"
             assert browser.table["plies"] == step - 1
             gated.let_move()
             table = browser.until(lambda table: table["plies"] >= step)  # noqa: B023
