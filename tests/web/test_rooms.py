@@ -368,7 +368,7 @@ def test_the_log_tells_what_a_move_brought_about(client, browser, monkeypatch):
     monkeypatch.setattr(
         board_of(client, browser), "effects", lambda self, game, before, move, after: [f"{before.left} to {after.left}"]
     )
-    assert browser.play(2)["log"] == [{"ply": 1, "seat": 0, "name": "take 3", "words": ["7 to 4"]}]
+    assert browser.play(2)["log"] == [{"ply": 1, "seat": 0, "name": "take 3", "say": "take 3", "words": ["7 to 4"]}]
 
 
 def test_a_drawing_that_fails_leaves_the_text(client, browser, monkeypatch):
