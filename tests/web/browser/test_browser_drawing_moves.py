@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 from collections.abc import Callable
 
 import pytest
@@ -39,10 +40,12 @@ MEASURE = """async () => {
 }"""
 
 
+@pytest.mark.skipif("KIBITZ_SOAK" not in os.environ, reason="all games on two phones take minutes: make soak")
 @pytest.mark.parametrize("size", PHONES)
 def test_no_target_is_too_small_for_a_finger(visit: Callable[..., Visitor], size: str) -> None:
     """At the first two turns, and after the first click of each."""
     me = visit(phone=True)
+    me.prefer(forced=False)
     me.page.set_viewport_size(PHONES[size])  # type: ignore[arg-type]
     small = []
     for game in game_names():
