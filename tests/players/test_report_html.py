@@ -11,13 +11,13 @@ def analysed(spec, game, moves=""):
     return kibitz.bot(spec, table.game).analyse(table.view(table.turn))
 
 
-def test_moves_are_shown_by_name_best_first_with_the_expected_line():
+def test_moves_are_shown_in_words_best_first_with_the_expected_line():
     report = analysed("alphabeta:depth=10", "connect_four", "4 4 3 3")
     html = report._repr_html_()
     assert "100.0%, proven" in html
-    names = report.view.line_names(report.best.line)
-    assert html.index(f">{names[0]}<") < html.index("67.7%")
-    assert f">{' '.join(names[1:])}<" in html
+    words = report.view.say_line(report.best.line)
+    assert html.index(f">{words[0]}<") < html.index("67.7%")
+    assert f">{', '.join(words[1:])}<" in html
     assert "nodes" in html
     assert "Prior" not in html
 
