@@ -214,4 +214,4 @@ def test_they_can_be_watched():
 def test_they_can_be_played_against():
     command = [sys.executable, "-m", "kibitz", "play", "hexplode:side=3", "--vs", CORNERS, "--seed", "1"]
     shown = subprocess.run(command, input="tile_2_2\nquit\n", capture_output=True, text=True, check=True, timeout=LONG)
-    assert "tile_0_0" in shown.stdout
+    assert "Blue: a3" in shown.stdout

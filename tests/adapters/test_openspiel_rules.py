@@ -156,7 +156,7 @@ def test_it_is_played_in_the_terminal(run):
     outcome = run(f"play {TIC_TAC_TOE} --vs random --seed 1", typed="x(1,1)\nundo\nquit\n")
     assert outcome.code == 0, outcome.err
     assert outcome.out.startswith("Tic Tac Toe: a game of OpenSpiel.")
-    assert "player 2 plays o(" in outcome.out and "Taken back." in outcome.out
+    assert "player 2: o(" in outcome.out and "Taken back." in outcome.out
 
 
 def test_it_is_watched_and_analysed(run):
