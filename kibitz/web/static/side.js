@@ -77,7 +77,7 @@ export class Side {
     this.status.textContent = isLookingBack && !table.over ? `Looking back: move ${table.ply} of ${table.plies}` : now;
     this.back.hidden = !isLookingBack || table.over;
     this.turn.classList.toggle("past", isLookingBack && !table.over);
-    const hadFocus = this.turn.contains(document.activeElement);
+    const focused = this.turn.contains(document.activeElement) && document.activeElement;
     this.turn.classList.toggle("yours", !table.over && table.you.includes(table.turn));
     this.turn.classList.toggle("seated", table.you.length > 0);
     if (table.version !== this.version) this.hint("");
@@ -97,7 +97,7 @@ export class Side {
     this.showSeats(table);
     this.showScores(table);
     this.showLog(table);
-    if (hadFocus && document.activeElement.closest("[hidden]")) this.status.focus(); // what had it is gone
+    if (focused && (focused.disabled || focused.closest("[hidden]"))) this.status.focus(); // what had it is gone
   }
 
   showSeats(table) {

@@ -8,7 +8,6 @@ import pytest
 from playwright.sync_api import Locator, WebSocketRoute, expect
 from visitor import BOT, PATIENCE, YOU, Visitor
 
-import kibitz
 from kibitz.table import Record
 
 SEVERAL_MOVES = 500  # milliseconds; bots need 60 for a move here
@@ -298,18 +297,3 @@ def test_the_end_of_a_game_of_four_fits_a_desktop(visitor: Visitor) -> None:
     assert visitor.page.evaluate("document.documentElement.scrollHeight <= innerHeight")
     button(visitor, "Go to the start").click()
     expect(visitor.page.locator(".seat").first).to_be_visible()
-
-
-def test_the_position_before_a_costly_move_is_shown(visitor: Visitor) -> None:
-    """The first player loses at once by not blocking; a click on that move goes back to before it."""
-    table = kibitz.Table("connect_four", seed=1)
-    for move in (0, 3, 0, 3, 1, 3, 0, 3):  # the seventh move should have been 3
-        table.play(move)
-    headers = {"Content-Type": "application/json"}
-    answer = visitor.page.request.post("/api/records", data=table.record().to_json(), headers=headers)
-    visitor.go_to(answer.json())
-    visitor.page.get_by_role("tab", name="Analysis").click()
-    blunder = visitor.page.locator(".blunders button", has_text="7. column 1")
-    expect(blunder).to_be_visible(timeout=PATIENCE)
-    with visitor.to_ply(6):
-        blunder.click()
