@@ -197,7 +197,7 @@ def test_status_and_actions_are_always_in_sight_on_a_phone(visit: Callable[..., 
     me.wait_for_turn()
     for where in (0, 10_000):
         me.page.evaluate(f"window.scrollTo(0, {where})")
-        for seen in (".status", ".actions"):
+        for seen in (".status", ".turn > .actions"):
             box = me.page.locator(seen).bounding_box()
             assert box is not None
             assert box["y"] >= 0
