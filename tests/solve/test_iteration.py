@@ -226,7 +226,7 @@ def test_a_layer_is_started_only_after_those_it_needs(monkeypatch):
 
 def test_a_game_too_large_for_memory_is_rejected_with_its_size():
     with pytest.raises(
-        kibitz.KibitzError, match=r"has 137,870,097 positions, which take 0\.\d GB to solve; allow more"
+        kibitz.KibitzError, match=r"has 137,870,097 positions, which take 1\.\d GB to solve; allow more"
     ):
         solve(Ur(pieces=7), memory=10**8)
 

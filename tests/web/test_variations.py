@@ -131,7 +131,7 @@ def test_a_game_goes_on_after_a_line(client):
 
 def test_a_game_that_went_on_after_a_line_is_restored(client):
     line = {"game": "dicerace", "moves": [1, 2]}
-    answer = client.ready_table("dicerace", "you", "beginner", after=line)
+    answer = client.ready_table("dicerace", "beginner", "you", after=line)  # the person is to move: nothing happens
     room = client.room(answer["id"])
     snapshot = type(room.snapshot()).from_json(room.snapshot().to_json())
     restored = client.run(client.server.rooms.restore, snapshot, True)
