@@ -70,6 +70,18 @@ OWNERS = sa.Table(  # whose rooms they are: those who set them up, and those who
 TIME = sa.Table("server_time", _METADATA, sa.Column("id", sa.Integer), sa.Column("seconds", sa.Float(53)))
 
 
+def _new(column: sa.Column[Any]) -> sa.BindParameter[Any]:
+    return sa.bindparam(f"new_{column.name}", type_=column.type)
+
+
+_SINCE = sa.case((ROOMS.c.phase == _new(ROOMS.c.phase), ROOMS.c.since), else_=_new(ROOMS.c.since))
+UPDATE = (  # of a room, if it is still the version that is known
+    sa.update(ROOMS)
+    .where(ROOMS.c.id == _new(ROOMS.c.id), ROOMS.c.version == sa.bindparam("known_version"))
+    .values({column.name: _new(column) for column in ROOMS.c} | {"since": _SINCE})
+)
+
+
 # ------------------------------------------------------------------ opening
 
 
@@ -204,8 +216,8 @@ class DatabaseStore:
         self._retention = retention
         self._now = now
         self._engine = _engine(url)
-        self._insert = (postgresql if url.get_backend_name() == "postgresql" else sqlite).insert
         is_shared = url.get_backend_name() == "postgresql"
+        self._insertion = (postgresql if is_shared else sqlite).insert(ROOMS).on_conflict_do_nothing()
         self.peers: Peers = PostgresPeers(_engine(url, poolclass=NullPool)) if is_shared else Alone()
         self._waiting: list[_Save] = []
         self._writing: asyncio.Task[None] | None = None
@@ -246,23 +258,41 @@ class DatabaseStore:
                             save.done.set_exception(error)
 
     async def _write(self, batch: Sequence[_Save]) -> None:
-        """Write snapshots in one transaction, then say of each whether it is saved."""
+        """Write snapshots in one transaction: all of them or none. SavedElsewhere if another server was faster."""
         async with self._engine.begin() as connection:
-            written = [await self._write_one(connection, save) for save in batch]
+            await self._update(connection, [save for save in batch if save.after is not None])
+            for save in batch:
+                if save.after is None:
+                    await self._add(connection, save.snapshot)
+                if self._grants.get(save.snapshot.id) != save.snapshot.grants:
+                    await self._write_owners(connection, save.snapshot)
             await self.peers.announce(connection, [save.snapshot.id for save in batch])
-        for save, is_written in zip(batch, written, strict=True):
-            if is_written:
-                self._remember_grants(save.snapshot)
-            if save.done.done():  # nobody waits for it any more
-                continue
-            if is_written:
+        for save in batch:
+            self._remember_grants(save.snapshot)
+            if not save.done.done():  # somebody still waits for it
                 save.done.set_result(None)
-            else:
-                save.done.set_exception(SavedElsewhere())
 
-    async def _write_one(self, connection: AsyncConnection, save: _Save) -> bool:
-        snapshot, now = save.snapshot, self._now()
-        row: dict[str, Any] = {
+    async def _add(self, connection: AsyncConnection, snapshot: RoomSnapshot) -> None:
+        await self._make_space(connection, snapshot)
+        result = await connection.execute(self._insertion, self._row(snapshot))
+        if result.rowcount != 1:
+            raise SavedElsewhere
+
+    async def _update(self, connection: AsyncConnection, saves: Sequence[_Save]) -> None:
+        rows = [
+            {f"new_{column}": value for column, value in self._row(save.snapshot).items()}
+            | {"known_version": save.after}
+            for save in saves
+        ]
+        can_count = connection.dialect.supports_sane_multi_rowcount  # how many rows were changed by one statement
+        for some in [rows] * bool(rows) if can_count else [[row] for row in rows]:
+            result = await connection.execute(UPDATE, some)
+            if result.rowcount != len(some):
+                raise SavedElsewhere
+
+    def _row(self, snapshot: RoomSnapshot) -> dict[str, Any]:
+        now = self._now()
+        return {
             "id": snapshot.id,
             "version": snapshot.version,
             "game": snapshot.game_name,
@@ -273,16 +303,6 @@ class DatabaseStore:
             "summary": snapshot.summary.to_json(),
             "snapshot": snapshot.to_json(),
         }
-        if save.after is None:
-            await self._make_space(connection, snapshot)
-            result = await connection.execute(self._insert(ROOMS).values(row).on_conflict_do_nothing())
-        else:
-            row["since"] = sa.case((ROOMS.c.phase == row["phase"], ROOMS.c.since), else_=now)
-            unchanged = sa.and_(ROOMS.c.id == snapshot.id, ROOMS.c.version == save.after)
-            result = await connection.execute(sa.update(ROOMS).where(unchanged).values(row))
-        if result.rowcount == 1 and self._grants.get(snapshot.id) != snapshot.grants:
-            await self._write_owners(connection, snapshot)
-        return result.rowcount == 1
 
     async def _write_owners(self, connection: AsyncConnection, snapshot: RoomSnapshot) -> None:
         owners = [

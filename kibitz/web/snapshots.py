@@ -97,8 +97,7 @@ class RoomSnapshot:
         )
 
     def to_json(self) -> str:
-        document = {"format": FORMAT, **_ADAPTER.dump_python(self, mode="json")}
-        return json.dumps(document, separators=(",", ":"))
+        return f'{{"format":{FORMAT},{_ADAPTER.dump_json(self).decode()[1:]}'
 
     @classmethod
     def from_json(cls, text: str) -> RoomSnapshot:
