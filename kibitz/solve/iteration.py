@@ -39,10 +39,8 @@ from kibitz.solve.store import LayerStore
 
 MOST_SWEEPS = 10_000
 FINER = 100  # the factor by which a policy is valued more precisely than it seems to be good
-SWEEPS_COST, REWRITES = (
-    2.0,
-    8,
-)  # by experience: all sweeps compared with writing a graph; how often part of it is rewritten
+SWEEPS_COST = 2.0  # by experience: all sweeps compared with writing a graph
+REWRITES = 8  # by experience: how often part of a graph is written again
 UNKNOWN = 0.5  # the initial value
 VALUE_BYTES = 8
 SAMPLES, SAMPLE_POSITIONS = 16, 1000
@@ -338,6 +336,7 @@ class Iteration:
                     for ended in wait(running, timeout=0.1, return_when=FIRST_COMPLETED).done:
                         place, _ = running.pop(ended)
                         self.take(place, *ended.result())
+                        del ended  # and its values: the next layers need the memory
                         yield place
                     meanwhile()
             except BaseException:  # most likely Ctrl-C
