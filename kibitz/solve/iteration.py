@@ -28,6 +28,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from kibitz.allocator import give_back_free_memory
 from kibitz.compiler import is_plain, numbers
 from kibitz.errors import KibitzError
 from kibitz.rules.contract import Game
@@ -148,7 +149,7 @@ class _LayerSolver:
             if change * factor / (1 - factor) <= goal:
                 return first_change * factor / (1 - factor)
             before = change
-            self.progress = min(max(math.log(change) / math.log(self._tolerance), 0.0), 1.0)
+            self.progress = min(max(math.log(change) / math.log(self._tolerance), self.progress), 1.0)
         raise KibitzError(f"The values do not converge: they change by {change:.1g} after {MOST_SWEEPS:,} sweeps.")
 
     def _sweep(self, graphs: list[Graph], values: Any) -> float:
@@ -315,6 +316,7 @@ class Iteration:
         layer = self.layers[place]
         local = self._local(layer)
         sweeps = solver.solve(local, writers)
+        give_back_free_memory()
         return sweeps, np.array(local.values[: layer.size])
 
     def run(self, threads: int = 0, meanwhile: Callable[[], None] = lambda: None) -> Iterator[int]:
