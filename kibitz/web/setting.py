@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import secrets
 from dataclasses import dataclass, replace
 
+from kibitz.display.board import Board, board_of
 from kibitz.players.roster import has_strangers
 from kibitz.rules.contract import Game
 from kibitz.rules.spec import parse_spec
@@ -39,6 +41,11 @@ class Setting:
     clock: PerMove | Fischer | None = None
     is_listed: bool = False  # whether strangers find it in the lists of tables; otherwise, only by its link
     given: tuple[Ply, ...] = ()  # that were played elsewhere; the game goes on after them
+
+    @functools.cached_property
+    def board(self) -> Board:
+        """How the game is shown."""
+        return board_of(self.game)
 
     @property
     def people(self) -> tuple[int, ...]:
