@@ -25,6 +25,7 @@ RULES = '''
 from dataclasses import dataclass
 
 import kibitz
+from kibitz.display.position_editor import PositionEditor
 from kibitz.learn.features import Features
 from kibitz.learn.learned import Learned
 from kibitz.records.export import Layout

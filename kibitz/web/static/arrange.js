@@ -15,12 +15,13 @@ export class Arranger {
     this.items = el("div", { class: "choices", role: "group", "aria-label": "What to put down" });
     this.turn = el("select", { id: "arranged-turn", onchange: () => this.change({ turn: Number(this.turn.value) }) });
     this.turnLabel = el("label", { class: "arranged-turn", for: "arranged-turn" }, el("span", { text: "To move" }), this.turn);
-    this.trouble = el("p", { class: "note", role: "status" });
+    this.trouble = el("p", { class: "error", role: "status" });
     this.back = button("Undo", () => this.change({ edits: this.wanted.edits.slice(0, -1) }));
     this.use = button("Use this position", () => this.leave(this.found.position), { class: "primary" });
     this.panel = el("div", { class: "arranger" });
     this.chooser = new Chooser(this.view, ({ clicks }) => this.put(clicks), this.panel);
     this.chooser.finish = this.chooser.make; // nothing is played, so that nothing needs to be confirmed
+    this.chooser.words = (options) => (options ? "Click where." : "There is no place for it.");
     this.panel.append(
       el("p", { class: "status", text: "Set up a position" }), this.items, this.chooser.bar, this.turnLabel, this.trouble,
       el("div", { class: "actions" }, this.use, this.back,

@@ -46,7 +46,7 @@ class Study {
       new Opinion("Who judges", { preview, follow, changed, ranked: (moves) => this.view && drawArrows(this.view, moves) }),
       new Opinion("Compare with", { preview, follow, changed }),
     ];
-    this.arrange = button("Set up …", () => this.setUp());
+    this.arrange = button("Set up …", () => this.setUp(), { hidden: true });
     main.replaceChildren(el("div", { class: "study" },
       el("header", {}, el("h1", { text: "Analysis board" }), this.game, this.arrange, button("Paste …", () => this.paste())),
       this.board, this.turn, this.steps(),
@@ -85,6 +85,7 @@ class Study {
     path.at(-1).position = found;
     const at = ply === undefined ? path.length - 1 : Math.max(0, Math.min(ply, path.length - 1));
     await this.go(path[at]);
+    this.arrange.hidden = !found.can_set_up;
   }
 
   async begin(found) {
@@ -92,7 +93,7 @@ class Study {
     this.start = { game: found.game, ...(found.start ? { position: found.start } : {}) };
     this.canType = found.can_type;
     this.copied.hidden = !found.can_type;
-    this.arrange.hidden = !found.can_set_up;
+    this.arrange.hidden = true;
     this.seats = found.seats;
     this.root = this.node = new MoveNode();
     this.game.value = name;
@@ -148,17 +149,21 @@ class Study {
     this.opinions.forEach((opinion) => opinion.stop());
     clearTimeout(this.asking);
     const page = this.board.parentElement;
+    const fade = (on) => {
+      page.classList.toggle("arranging", on);
+      for (const part of page.querySelectorAll(":scope > header, :scope > .steps, :scope > .panels")) part.inert = on;
+    };
     const shown = [[...this.board.children], [...this.turn.children]];
     this.arranger = new Arranger(this.line, (position) => {
       this.arranger = null;
-      page.classList.remove("arranging");
+      fade(false);
       this.board.replaceChildren(...shown[0]);
       this.turn.replaceChildren(...shown[1]);
       if (position) this.open({ line: { game: this.start.game, position } }).catch((error) => toast(error.message));
       else this.ask();
       this.arrange.focus();
     });
-    page.classList.add("arranging");
+    fade(true);
     this.board.replaceChildren(this.arranger.view.svg);
     this.turn.replaceChildren(this.arranger.panel);
     await this.arranger.change();
