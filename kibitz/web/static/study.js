@@ -149,21 +149,17 @@ class Study {
     this.opinions.forEach((opinion) => opinion.stop());
     clearTimeout(this.asking);
     const page = this.board.parentElement;
-    const fade = (on) => {
-      page.classList.toggle("arranging", on);
-      for (const part of page.querySelectorAll(":scope > header, :scope > .steps, :scope > .panels")) part.inert = on;
-    };
     const shown = [[...this.board.children], [...this.turn.children]];
     this.arranger = new Arranger(this.line, (position) => {
       this.arranger = null;
-      fade(false);
+      page.classList.remove("arranging");
       this.board.replaceChildren(...shown[0]);
       this.turn.replaceChildren(...shown[1]);
       if (position) this.open({ line: { game: this.start.game, position } }).catch((error) => toast(error.message));
       else this.ask();
       this.arrange.focus();
     });
-    fade(true);
+    page.classList.add("arranging");
     this.board.replaceChildren(this.arranger.view.svg);
     this.turn.replaceChildren(this.arranger.panel);
     await this.arranger.change();

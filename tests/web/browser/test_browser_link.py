@@ -177,7 +177,7 @@ def test_a_game_through_a_link(game: str, killed: KilledServer, chromium: Browse
 
 def test_firefox_shows_lessons_puzzles_and_the_analysis_board(killed: KilledServer, firefox: FirefoxVisitor) -> None:
     firefox.look(f"{killed.address}/rules/connect_four", ".lesson .scene", ".progress")
-    firefox.look(f"{killed.address}/puzzles?game=connect_four", ".exercise-board .can")
+    firefox.look(f"{killed.address}/puzzles/connect_four?puzzle=1", ".exercise-board .can")
     firefox.look(f"{killed.address}/analyse?game=connect_four&moves=3.3", ".study .can", ".opinion .ranking li")
 
 
