@@ -133,7 +133,7 @@ def test_no_module_is_shadowed_by_another_thing_of_its_name():
 
 
 def test_no_two_classes_share_a_name():
-    """But for boards and editors, which every game may have, and for what several games call by the same word of their rule books."""
+    """But for boards and editors, and for what several games call by the same word of their rule books."""
     classes = defaultdict(set)
     for module in all_modules():
         for name, value in vars(module).items():
