@@ -15,7 +15,7 @@ import kibitz
 ROOT = Path(kibitz.__file__).parent
 # From the bottom up. A package may import those in the rows before its own, and modules of its own.
 LAYERS = (
-    {"errors", "version", "notices"},
+    {"allocator", "errors", "version", "notices"},
     {"sandbox"},
     {"state"},
     {"compiler"},

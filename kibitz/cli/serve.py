@@ -83,10 +83,10 @@ def serve(
     try:
         import uvicorn
 
+        from kibitz.allocator import give_back_large_arrays
         from kibitz.web.app import make_app
         from kibitz.web.catalogue import Catalogue
         from kibitz.web.database import default_folder, open_folder, open_postgresql
-        from kibitz.web.large_arrays import give_back_large_arrays
         from kibitz.web.listening import Listening, open_listener
         from kibitz.web.log_lines import note_notice, write_log
         from kibitz.web.server import Server

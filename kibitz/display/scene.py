@@ -181,7 +181,7 @@ class Scene:
             return self
         places = {piece.name: (piece.x, piece.y) for piece in before.pieces}
         moved = {p.name for p in self.pieces if p.label and places.get(p.name) != (p.x, p.y)}
-        return replace(self, pieces=tuple(replace(p, marked=p.name in moved) for p in self.pieces))
+        return replace(self, pieces=tuple(replace(p, marked=True) if p.name in moved else p for p in self.pieces))
 
     def document(self) -> dict[str, Any]:
         """The scene as a JSON-compatible dict; default values are omitted."""

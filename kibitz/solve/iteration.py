@@ -28,6 +28,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from kibitz.allocator import give_back_free_memory
 from kibitz.compiler import is_plain, numbers
 from kibitz.errors import KibitzError
 from kibitz.rules.contract import Game
@@ -39,10 +40,8 @@ from kibitz.solve.store import LayerStore
 
 MOST_SWEEPS = 10_000
 FINER = 100  # the factor by which a policy is valued more precisely than it seems to be good
-SWEEPS_COST, REWRITES = (
-    2.0,
-    8,
-)  # by experience: all sweeps compared with writing a graph; how often part of it is rewritten
+SWEEPS_COST = 2.0  # by experience: all sweeps compared with writing a graph
+REWRITES = 8  # by experience: how often part of a graph is written again
 UNKNOWN = 0.5  # the initial value
 VALUE_BYTES = 8
 SAMPLES, SAMPLE_POSITIONS = 16, 1000
@@ -150,7 +149,7 @@ class _LayerSolver:
             if change * factor / (1 - factor) <= goal:
                 return first_change * factor / (1 - factor)
             before = change
-            self.progress = min(max(math.log(change) / math.log(self._tolerance), 0.0), 1.0)
+            self.progress = min(max(math.log(change) / math.log(self._tolerance), self.progress), 1.0)
         raise KibitzError(f"The values do not converge: they change by {change:.1g} after {MOST_SWEEPS:,} sweeps.")
 
     def _sweep(self, graphs: list[Graph], values: Any) -> float:
@@ -317,6 +316,7 @@ class Iteration:
         layer = self.layers[place]
         local = self._local(layer)
         sweeps = solver.solve(local, writers)
+        give_back_free_memory()
         return sweeps, np.array(local.values[: layer.size])
 
     def run(self, threads: int = 0, meanwhile: Callable[[], None] = lambda: None) -> Iterator[int]:
@@ -338,6 +338,7 @@ class Iteration:
                     for ended in wait(running, timeout=0.1, return_when=FIRST_COMPLETED).done:
                         place, _ = running.pop(ended)
                         self.take(place, *ended.result())
+                        del ended  # and its values: the next layers need the memory
                         yield place
                     meanwhile()
             except BaseException:  # most likely Ctrl-C

@@ -1,7 +1,7 @@
 """A store in a database: SQLite in a folder of this machine, or PostgreSQL.
 
-Snapshots that wait while others are being written are written together, in one transaction: many tables at once cost
-hardly more than one.
+Snapshots that wait while others are being written, and a moment longer, are written together, in one transaction: many
+tables at once cost hardly more than one.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ FILE = "tables.sqlite"
 LOCK = "lock"
 MIGRATIONS = Path(__file__).with_name("migrations")
 BUSY_MILLISECONDS = 10_000  # that SQLite waits while another program, such as a backup, reads or writes the file
+GATHERING_SECONDS = 0.01  # between two transactions: what is saved meanwhile shares the next one
 MOST_REMEMBERED = 10_000  # rooms whose owners are known to be in the database
 MOST_DROPPED = 500  # tables in one transaction
 ONE_MIGRATION = 5_268_931  # the number of PostgreSQL's lock for servers that start at the same time; any will do
@@ -256,6 +257,7 @@ class DatabaseStore:
                     except Exception as error:
                         if not save.done.done():
                             save.done.set_exception(error)
+            await asyncio.sleep(GATHERING_SECONDS)
 
     async def _write(self, batch: Sequence[_Save]) -> None:
         """Write snapshots in one transaction: all of them or none. SavedElsewhere if another server was faster."""

@@ -23,6 +23,7 @@ from kibitz.web.recent import Recent
 
 HIDDEN = -1  # a move that a viewer did not see
 SECRET_MOVE = "a secret move"
+KEPT_POSITIONS = 3  # a message shows the last move: the positions before and after it
 KEPT_SCENES = 2  # what has changed since the last move is found by comparing with the scene before
 
 
@@ -51,6 +52,7 @@ class GameHistory:
         self._logs: dict[tuple[Any, ...], list[Entry | None]] = {}  # by viewer and voice: the entry of every ply
         # By viewer and voice: that of every ply, if any.
         self._turning_points: dict[tuple[Any, ...], list[TurningPoint | None]] = {}
+        self._positions: Recent[tuple[int, int | None], State] = Recent(KEPT_POSITIONS)  # the last ones looked at
         self._scenes: Recent[tuple[Any, ...], Scene | None] = Recent(KEPT_SCENES)  # the last ones drawn
         self.follow()
 
@@ -66,6 +68,7 @@ class GameHistory:
             kept += 1
         if kept < len(self._plies):
             self._scenes.clear()
+            self._positions.clear()
         del self._plies[kept:], self._states[kept + 1 :]
         for moves in self._seen.values():
             del moves[kept:]
@@ -99,9 +102,12 @@ class GameHistory:
         return self._plies[ply]
 
     def position(self, ply: int, viewer: int | None) -> State:
-        """The position after `ply` plies, as the viewer saw it."""
-        state = self._states[ply]
-        return state.without_scratch() if viewer is None else self._engine.redacted(state, viewer)
+        """The position after `ply` plies, as the viewer saw it; not to be changed."""
+        key = ply, viewer
+        if key not in self._positions:
+            state = self._states[ply]
+            self._positions[key] = state.without_scratch() if viewer is None else self._engine.redacted(state, viewer)
+        return self._positions[key]
 
     def last_ply(self, ply: int, viewer: int | None) -> int | None:
         """The index of the last player's move that the viewer saw, after `ply` plies."""
@@ -144,7 +150,7 @@ class GameHistory:
         return View(
             game=self.table.game,
             player=player,
-            state=self.position(ply, player),
+            state=self.position(ply, player).copy(),
             moves=self.moves(ply) if self.turn(ply) == player else [],
             history=tuple(Ply(turn, move) for turn, move in moves if move != HIDDEN),
             rng=Stream("analysis", ply),

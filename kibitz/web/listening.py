@@ -28,6 +28,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from uvicorn.server import ServerState
+from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
 
 from kibitz.errors import KibitzError
 
@@ -41,6 +42,10 @@ GOODBYE_SECONDS = 2
 SPARE_FILES = 100  # kept free for the database, bots and static files
 NO_FILE_SECONDS = 0.01  # to wait for somebody to close a file
 BUSY_SECONDS = 10  # after which it makes sense to connect again
+# Messages repeat themselves so much that the fastest level makes them hardly longer than the best, in half the time.
+COMPRESSION = ServerPerMessageDeflateFactory(
+    server_max_window_bits=12, client_max_window_bits=12, compress_settings={"memLevel": 5, "level": 1}
+)
 
 
 @dataclass(frozen=True)
@@ -141,6 +146,7 @@ class Listening(uvicorn.Config):
             backlog=BACKLOG,
             h11_max_incomplete_event_size=LARGEST_HEAD,
             ws_max_size=LARGEST_FRAME,
+            ws_per_message_deflate=False,  # TimedSocket sees to that
             log_config=None,
             log_level="critical",  # the application reports requests and errors itself
             access_log=False,
@@ -297,6 +303,7 @@ class TimedSocket(_Timed, WebSocketsSansIOProtocol):
     def __init__(self, config: Listening, server_state: ServerState, app_state: dict[str, Any], **more: Any) -> None:
         super().__init__(config, server_state, app_state, **more)
         self.config = config
+        self.conn.available_extensions = [COMPRESSION]
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)

@@ -413,7 +413,7 @@ def way_document(
         move = history.seen(ply, eyes)
         if move == HIDDEN:
             continue
-        way = board.steps(game, history.position(ply, eyes), move, viewer)
+        way = board.steps(game, history.position(ply, eyes).copy(), move, viewer)
         steps = list(islice(way, MOST_STEPS - len(scenes)))
         point = history.turning_point(ply, eyes, board)
         if point is not None and not steps:  # what it is about is seen before it

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kibitz.display.board import Board, board_of
+from kibitz.display.board import Board
 from kibitz.display.palette import COLOUR_NAMES, is_called_by_colour
 from kibitz.display.wording import capital, result_sentence
 from kibitz.web.access import Access
@@ -16,7 +16,7 @@ YOU = "You"  # the name of people who give none
 
 def seat_title(setting: Setting, player: int) -> str:
     """What a seat is called: by the colour that was chosen for it, if the game calls its seats by their colours."""
-    board, seat = board_of(setting.game), setting.seats[player]
+    board, seat = setting.board, setting.seats[player]
     return COLOUR_NAMES[seat.colour].title() if seat.chosen and is_called_by_colour(board) else board.seat(player)
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import secrets
 from dataclasses import dataclass, replace
 
+from kibitz.display.board import Board, board_of
 from kibitz.players.roster import has_strangers
 from kibitz.rules.contract import Game
 from kibitz.rules.spec import parse_spec
@@ -40,6 +42,11 @@ class Setting:
     is_listed: bool = False  # whether strangers find it in the lists of tables; otherwise, only by its link
     given: tuple[Ply, ...] = ()  # that were played elsewhere; the game goes on after them
     position: str = ""  # where the game begins, as text; empty: at the opening
+
+    @functools.cached_property
+    def board(self) -> Board:
+        """How the game is shown."""
+        return board_of(self.game)
 
     @property
     def people(self) -> tuple[int, ...]:

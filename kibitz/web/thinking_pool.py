@@ -28,7 +28,7 @@ from kibitz.web.limits import ThinkingLimits
 
 T = TypeVar("T")
 Work = Callable[[threading.Event], T]  # it should return soon after the event is set
-LOWER_PRIORITY = 15  # the niceness of the threads of slow work
+LOWER_PRIORITY = 19  # the niceness of the threads of slow work
 
 
 class Job(Generic[T]):

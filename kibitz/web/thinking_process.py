@@ -26,7 +26,7 @@ from kibitz.table import View
 from kibitz.web.child_process import ChildProcess, ProcessLimits
 from kibitz.web.sentences import apology
 
-LOWER_PRIORITY = 15  # its niceness
+LOWER_PRIORITY = 19  # its niceness
 PATIENCE = 120.0  # seconds until a process is killed that does not answer, although every search should have ended
 POLL_SECONDS = 0.05  # from one look at whether it is to stop to the next
 

@@ -30,13 +30,14 @@ BELOW = 0.25
 
 def draw(game: Any, s: State, last: int | None, seats: Sequence[str] = SEATS) -> Scene:
     """Draw a position; `last` is the column just played, and `seats` are the colours of the discs."""
-    filled, won = s.discs[0] | s.discs[1], winning_discs(game, s)
+    red, yellow, won = s.discs[0], s.discs[1], winning_discs(game, s)
+    filled = red | yellow
     discs = []
     for column in range(game.columns):
         for row in range(game.rows):
             bit = game.bit(column, row)
             if filled >> bit & 1:
-                player = s.discs[1] >> bit & 1
+                player = yellow >> bit & 1
                 is_last = column == last and not filled >> bit + 1 & 1
                 shines = bool(won >> bit & 1) if won else is_last
                 discs.append(placed_disc(game, player, column, row, shines, seats))

@@ -8,7 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 from visitor import PATIENCE, YOU, Visitor
 
-LOST = "1 2 1 2 3 2 3 2"  # Red could have blocked
+LOST = "1 2 1 2 1 2 3 4 5 2"  # from the seventh move on, both could have won at once: any search sees that
 
 
 def record(names: str) -> str:
@@ -44,26 +44,26 @@ def test_a_review_leads_from_mistake_to_mistake_and_plays_the_better_line(lost: 
     page = lost.page
     expect(page.locator(".accuracies li")).to_have_count(2)
     expect(page.locator(".accuracies li").nth(1).locator(".accuracy")).to_contain_text("%")
-    with lost.to_ply(6):
+    with lost.to_ply(8):
         lost.press("p")
     note = page.locator(".mistake-note")
-    expect(note).to_contain_text("Ann played column 3")
-    expect(note).to_contain_text("Better was column 2")
+    expect(note).to_contain_text("Ann played column 5")
+    expect(note).to_contain_text("Better was column 1")
     expect(note).to_contain_text("blunder")
     assert Axe().run(page).violations_count == 0
     page.get_by_role("button", name="Show the better line").click()
     expect(page.get_by_role("group", name="A line of play")).to_be_visible()
-    expect(page.locator(".line-words b")).to_have_text("column 2")
+    expect(page.locator(".line-words b")).to_have_text("column 1")
     lost.press("ArrowRight")
     expect(page.locator(".line-words b")).not_to_have_text("")
     lost.press("Escape")
     expect(page.get_by_role("group", name="A line of play")).to_be_hidden()
     expect(page.locator(".arrows .place-1")).to_have_count(1)
-    assert lost.ply == 6  # the game was never left
-    with lost.to_ply(4):
+    assert lost.ply == 8  # the game was never left
+    with lost.to_ply(7):
         page.get_by_role("button", name="Previous mistake").click()
     page.get_by_role("tab", name="Log").click()
-    blunder = page.locator(".log li[data-ply='7'] .grade")
+    blunder = page.locator(".log li[data-ply='9'] .grade")
     expect(blunder).to_contain_text("??")
     expect(blunder).to_contain_text("blunder")
 
@@ -81,17 +81,17 @@ def test_analysis_has_a_width_of_its_own_with_four_seats(visit: Callable[..., Vi
 
 def test_one_can_play_on_from_a_mistake(lost: Visitor) -> None:
     page = lost.page
-    with lost.to_ply(6):
+    with lost.to_ply(8):
         lost.press("p")
     page.get_by_role("button", name="Play on from here").click()
     page.get_by_label("Your opponent").select_option("beginner")
     with page.expect_navigation():
         page.get_by_role("dialog").get_by_role("button", name="Play", exact=True).click()
     lost.wait_for_turn()
-    assert lost.ply == 6
+    assert lost.ply == 8
     assert lost.status == "Your turn"
-    lost.click("column-2")  # the block
-    page.wait_for_selector(".table-page:not([data-ply='6'])")
+    lost.click("column-1")
+    expect(page.locator(".status")).to_contain_text("You win")
 
 
 def test_variations_are_tried_out_on_the_analysis_board(visit: Callable[..., Visitor]) -> None:
@@ -129,7 +129,7 @@ def test_variations_are_tried_out_on_the_analysis_board(visit: Callable[..., Vis
     pasted.fill(record(LOST))
     page.get_by_role("button", name="Open").click()
     expect(page.locator(".status")).to_have_text("Bob wins.")
-    expect(tree).to_have_count(8)
+    expect(tree).to_have_count(10)
 
 
 def test_a_position_is_set_up_by_hand_and_played_on(visit: Callable[..., Visitor]) -> None:
