@@ -57,9 +57,11 @@ def main() -> None:
         save(page, "analysis")
         for name, game in (("phone", "ur"), ("phone-dark", "camelup")):
             phone = open_page(browser, address, phone=True, dark=name.endswith("dark"))
+            phone.context.add_cookies(page.context.cookies())  # whoever sits at the tables
             go_to(phone, tables[game])
             save(phone, name)
         night = open_page(browser, address, dark=True)
+        night.context.add_cookies(page.context.cookies())
         go_to(night, tables["hexplode"])
         save(night, "dark")
         browser.close()

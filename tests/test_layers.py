@@ -133,13 +133,13 @@ def test_no_module_is_shadowed_by_another_thing_of_its_name():
 
 
 def test_no_two_classes_share_a_name():
-    """But for boards, and for what several games call by the same word of their rule books."""
+    """But for boards and editors, and for what several games call by the same word of their rule books."""
     classes = defaultdict(set)
     for module in all_modules():
         for name, value in vars(module).items():
             if inspect.isclass(value) and value.__module__ == module.__name__ and not name.startswith("_"):
                 classes[name].add(module.__name__)
-    shared = {name: where for name, where in classes.items() if len(where) > 1 and name != "Board"}
+    shared = {name: where for name, where in classes.items() if len(where) > 1 and name not in ("Board", "Editor")}
     assert not shared
 
 

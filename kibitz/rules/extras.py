@@ -22,6 +22,7 @@ An extra is looked up as, in this order,
 | the file of its puzzles | `puzzles` | `PUZZLES` | `board.py` |
 | what turns the values of its `best` into chances to win | `chance_scale` | `CHANCE_SCALE` | `bots.py` |
 | whether a position that somebody typed is possible | `position_error` | `position_error` | `positions.py` |
+| how a position is set up by hand | `editor` | `Editor` | `editor.py` |
 
 An extra that is a function takes the game as its first argument, so a method of the class works too:
 `def forecast(self, …)`. Mappings (bots, levels, layouts, features) may be functions of the game if they depend on the
@@ -62,6 +63,7 @@ EXTRAS: Mapping[str, Extra] = {
     "puzzles": Extra("PUZZLES", "board"),
     "chance_scale": Extra("CHANCE_SCALE", "bots"),
     "position_error": Extra("position_error", "positions"),
+    "editor": Extra("Editor", "editor"),
 }
 
 

@@ -178,8 +178,31 @@ class PositionAnswer(Answer):
     text: str
     steps: list[dict[str, Any]]
     position: str = Field(description="The position as text.")
+    start: str = Field(description="The position with which the line begins, as text; empty: the opening.")
+    can_type: bool = Field(description="Whether a line can begin with a position of this game.")
+    can_set_up: bool = Field(description="Whether positions of this game can be set up by hand.")
     palette: list[str]
     palette_night: list[str]
+
+
+class ItemAnswer(Answer):
+    """Something that can be put on the board, or taken off it."""
+
+    say: str
+    places: list[list[str]] = Field(description="Where: the pieces to click, in order.")
+
+
+class ArrangementAnswer(Answer):
+    """A position that is being set up."""
+
+    game: str
+    seats: list[str]
+    items: list[ItemAnswer]
+    chooses_turn: bool = Field(description="Whether either player may be to move.")
+    turn: int
+    scene: Picture
+    position: str = Field(description="The position as text.")
+    error: str | None = Field(description="Why it cannot be played.")
 
 
 class RecordAnswer(RecordRequest):

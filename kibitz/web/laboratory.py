@@ -12,8 +12,9 @@ from typing import Any
 from kibitz.analysis.judge import search_named
 from kibitz.errors import KibitzError
 from kibitz.rules.contract import CHANCE, OVER
-from kibitz.table import Ply, View
+from kibitz.table import View
 from kibitz.web.analysis import board_for
+from kibitz.web.arrangements import ArrangementRequest, arrangement
 from kibitz.web.catalogue import Catalogue
 from kibitz.web.lanes import Lane
 from kibitz.web.limits import TooOften
@@ -28,6 +29,7 @@ from kibitz.web.variations import (
     Beginning,
     OpinionRequest,
     PositionRequest,
+    Start,
     played_line,
     position_message,
 )
@@ -68,15 +70,18 @@ class Laboratory:
 
         return await self._pool.run(look, _lane(begin, line), client)
 
-    async def plies(self, line: LineRequest, visitor: str | None, client: str) -> tuple[Beginning, tuple[Ply, ...]]:
-        """All plies of a line, to play on after them."""
-        if line.position:
-            raise KibitzError("A game can be played on after moves, but not from a position that was typed.")
+    async def arrangement(self, request: ArrangementRequest, visitor: str | None, client: str) -> dict[str, Any]:
+        """A position that somebody sets up by hand."""
+        begin = await self._beginning(request, visitor, client)
+        return await self._pool.run(lambda stop: arrangement(begin, request), _lane(begin, request), client)
+
+    async def start(self, line: LineRequest, visitor: str | None, client: str) -> Start:
+        """Where a game begins that goes on after a line."""
         begin = await self._beginning(line, visitor, client)
         table = (await self._pool.run(lambda stop: played_line(begin, line), _lane(begin, line), client)).table
         if table.over:
             raise KibitzError("The game is over in this position.")
-        return begin, table.history
+        return Start(begin.game, table.snapshot().position, table.history)
 
     async def opinions(self, line: OpinionRequest, visitor: str | None, client: str) -> AsyncIterator[dict[str, Any]]:
         """What a bot thinks of the position after a line of play, better from round to round."""
@@ -127,8 +132,8 @@ class Laboratory:
         plies = len(history) if line.ply is None else min(line.ply, len(history))
         names = tuple(player_name(setting, access, player) for player in range(setting.game.players))
         given = tuple(history.played(ply) for ply in range(plies))
-        board = board_for(room, access)
-        return Beginning(setting.game, setting.spec, given, names, max(0, room.viewer(access)), board)
+        board, viewer = board_for(room, access), max(0, room.viewer(access))
+        return Beginning(setting.game, setting.spec, given, names, viewer, board, history.table.snapshot().position)
 
 
 def _lane(begin: Beginning, line: LineRequest) -> Lane:

@@ -35,7 +35,7 @@ MOST_STEPS = 60  # scenes between one position and the next
 LONGEST_NAME = 30
 MOST_RECORDS = 10  # in one request
 MOST_PLIES = 3000  # of a line that is sent
-LONGEST_TEXT = 8000  # characters of moves by name, or of a position
+LONGEST_TEXT = 16_000  # characters of moves by name, or of a position
 MOST_MARKS = 2  # accents on one letter
 MIN_ABSENCE, MAX_ABSENCE = 10, 86_400  # seconds
 PREPARING = "Preparing the rules and the bots. The first time, this takes a few seconds …"
@@ -197,7 +197,7 @@ class RecordRequest(Incoming):
     over: bool
     payoff: Annotated[list[float], FailFast()]
     score: Annotated[list[float], FailFast()]
-    position: Literal[""] = ""  # the rules can check moves, but not whether a position can be reached
+    position: Annotated[str, Field(max_length=LONGEST_TEXT)] = ""  # where it began; empty: at the opening
     secret: Annotated[str, Field(max_length=SECRET_DIGITS)] | None = None
 
     def record(self) -> Record:

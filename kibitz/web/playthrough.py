@@ -160,6 +160,7 @@ def _opening(table: Table) -> Table:
         luck=saved.luck,
         deal=saved.deal,
         seats=saved.seats,
+        position=saved.position or None,
         given=table.given,
         secret=saved.secret,
     )

@@ -63,7 +63,13 @@ class RoomOpener:
         try:
             secret = as_secret(None, needed=setting.has_strangers)
             begin = partial(
-                Table, setting.game, setting.seed, seats=setting.recorded_names, given=setting.given, secret=secret
+                Table,
+                setting.game,
+                setting.seed,
+                seats=setting.recorded_names,
+                position=setting.position or None,
+                given=setting.given,
+                secret=secret,
             )
             played = await self._prepared(room, setting.bot_specs, lambda: Playthrough(begin()))
         except Exception as error:

@@ -150,6 +150,7 @@ class RoomState:
             grants=tuple(self._grants),
             is_listed=setting.is_listed,
             given=setting.given,
+            position=setting.position,
             summary=summarize(setting, self.ending, self.payoff(), self.plies),
         )
 

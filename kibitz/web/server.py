@@ -23,7 +23,7 @@ from kibitz.display.palette import COLOURS, usual_colours
 from kibitz.display.wording import title_of
 from kibitz.errors import KibitzError
 from kibitz.rules.contract import Game
-from kibitz.table import Ply, Record, Table
+from kibitz.table import Record, Table
 from kibitz.web.access import Access, Grants, visitor_with
 from kibitz.web.background import BackgroundWork
 from kibitz.web.catalogue import Catalogue
@@ -35,7 +35,6 @@ from kibitz.web.lobby import Lobby
 from kibitz.web.log_lines import note
 from kibitz.web.messages import (
     JoinRequest,
-    LineRequest,
     LogRequest,
     RecordRequest,
     SeatRequest,
@@ -58,6 +57,7 @@ from kibitz.web.tokens import operator_of
 from kibitz.web.tournament_messages import TournamentGameRequest
 from kibitz.web.tournaments import Tournaments
 from kibitz.web.variants import Variants
+from kibitz.web.variations import checked_position
 from kibitz.web.workshop import Workshop
 
 LOOK_SECONDS = 10.0  # from one look for deserted tables to the next
@@ -198,18 +198,14 @@ class Server:
         game = await self.variants.game(request.game, len(request.seats) or None, client)
         setting = await asyncio.to_thread(self._setting, request, game)
         if request.after is not None:
-            setting = replace(setting, given=await self._plies_before(request.after, game, visitor, client))
+            start = await self.laboratory.start(request.after, visitor, client)
+            if start.game is not game:
+                raise KibitzError("These moves are of another game, or of another variant.")
+            setting = replace(setting, position=start.position, given=start.plies)
         room = self.rooms.room(setting, client)
         own = tuple(player for player, seat in enumerate(request.seats) if seat.you)
         room.admit(visitor, Access(own, host=True))
         return await self._begin(room)
-
-    async def _plies_before(self, line: LineRequest, game: Game, visitor: str, client: str) -> tuple[Ply, ...]:
-        """The plies of a line of play after which a new game goes on."""
-        begin, plies = await self.laboratory.plies(line, visitor, client)
-        if begin.game is not game:
-            raise KibitzError("These moves are of another game, or of another variant.")
-        return plies
 
     async def rematch(self, room: Room, access: Access) -> dict[str, str]:
         """Set up the same table once more, with another seed, for everyone who sits at it; only once, whoever asks."""
@@ -294,7 +290,10 @@ class Server:
         names += [f"Player {player + 1}" for player in range(len(names), game.players)]
         colours = usual_colours(game, board_of(game))
         seats = tuple(Seat(name, colour, None, False, False) for name, colour in zip(names, colours, strict=False))
-        room = self.rooms.room(Setting(game, self.catalogue.spec(game), title_of(game)[0], seats, record.seed), client)
+        setting = Setting(
+            game, self.catalogue.spec(game), title_of(game)[0], seats, record.seed, position=record.position
+        )
+        room = self.rooms.room(setting, client)
         await self.rooms.open_record(room, record)
         room.admit(visitor, Access(host=True))
         await self.lobby.add(room)
@@ -308,7 +307,12 @@ class Server:
             sought = TournamentGameRequest.model_validate(request)
             key, number = sought.tournament, sought.game
             return await self.pool.run(lambda stop: self.tournaments.record(key, number), client=client)
-        return RecordRequest.model_validate(request).record()
+        record = RecordRequest.model_validate(request).record()
+        if record.position:
+            game = await self.variants.game(self.catalogue.spec(record.game), None, client)
+            state = await self.pool.run(lambda stop: checked_position(game, record.position), client=client)
+            return replace(record, position=state.to_text())
+        return record
 
     def _setting(self, request: TableRequest, game: Game) -> Setting:
         is_chosen = request.colours is not None

@@ -41,6 +41,7 @@ class Setting:
     clock: PerMove | Fischer | None = None
     is_listed: bool = False  # whether strangers find it in the lists of tables; otherwise, only by its link
     given: tuple[Ply, ...] = ()  # that were played elsewhere; the game goes on after them
+    position: str = ""  # where the game begins, as text; empty: at the opening
 
     @functools.cached_property
     def board(self) -> Board:

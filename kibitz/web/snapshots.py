@@ -55,6 +55,7 @@ class RoomSnapshot:
     is_listed: bool
     summary: TableSummary  # for lists; not needed to restore the room
     given: tuple[Ply, ...]  # that had been played elsewhere
+    position: str  # where the game began, as text; empty: at the opening
 
     @property
     def phase(self) -> Phase:
@@ -92,8 +93,19 @@ class RoomSnapshot:
             raise KibitzError("This snapshot of a table is damaged: it is of two different games.")
         if len(self.seconds) != game.players or len(self.time_left) != (game.players if self.clock else 0):
             raise KibitzError("This snapshot of a table is damaged: it has the times of another number of players.")
+        if self.table is not None and self.table.position != self.position:
+            raise KibitzError("This snapshot of a table is damaged: its game began elsewhere.")
         return Setting(
-            game, self.game, self.title, self.seats, self.seed, self.absence, self.clock, self.is_listed, self.given
+            game=game,
+            spec=self.game,
+            title=self.title,
+            seats=self.seats,
+            seed=self.seed,
+            absence=self.absence,
+            clock=self.clock,
+            is_listed=self.is_listed,
+            given=self.given,
+            position=self.position,
         )
 
     def to_json(self) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field
 
@@ -54,11 +54,20 @@ class Beginning:
     names: tuple[str, ...] = ()  # of the players, if they have names of their own
     viewer: int = 0  # from whose side the board is shown
     board: Board | None = None  # that speaks to whoever looks; None: to nobody in particular
+    position: str = ""  # where the table's game began; empty: at the opening
+
+
+class Start(NamedTuple):
+    """Where a new game begins."""
+
+    game: Game
+    position: str  # as text; empty: the opening …
+    plies: tuple[Ply, ...]  # … and what was played from there
 
 
 def played_line(begin: Beginning, line: LineRequest) -> GameHistory:
     """The game after a line of play; KibitzError if the rules do not allow it. Called in a thread."""
-    position = checked_position(begin.game, line.position) if line.position else None
+    position = checked_position(begin.game, line.position) if line.position else begin.position or None
     table = Table(begin.game, 0, deal=False, position=position, given=begin.plies)
     for move in line.moves:
         table.play(move)
@@ -125,6 +134,9 @@ def position_message(begin: Beginning, history: GameHistory, since: int) -> dict
         "text": history.text(plies, None) if scene is None else "",
         "steps": way_document(history, plies - 1, plies, begin.viewer, None, board)["steps"] if is_new else [],
         "position": table.state.to_text(),
+        "start": table.snapshot().position,
+        "can_type": game.extra("position_error") is not None,
+        "can_set_up": game.extra("editor") is not None,
         "palette": DAY,
         "palette_night": NIGHT,
     }

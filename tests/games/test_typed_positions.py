@@ -14,6 +14,8 @@ GAMES = [
     "connect_four:columns=5,rows=4",
     "hexplode:side=3",
     "hexplode:side=2,damage=0.3",
+    "separo:size=5",
+    "separo:size=8",
     "ur",
     "ur:coins=3",
 ]
@@ -29,6 +31,7 @@ def test_whatever_is_reached_by_moves_can_be_typed(spec):
             table.play(luck.choice(table.moves))
 
 
+OPENING = [256, 0, 0, 0, 512, *[0] * 15, 512, 0, 0, 0, 256]  # SEPARO's points on a board of 5 × 5
 WRONG = [
     ("connect_four", {"discs": [1 << 60, 0]}, "beside the board"),
     ("connect_four", {"discs": [1, 1]}, "same cell"),
@@ -43,6 +46,18 @@ WRONG = [
     ("hexplode:side=2", {"stacks": [1, -1, 0, 0, 0, 0, 0]}, "'counters' does not belong"),
     ("hexplode:side=2", {"kinds": [99] * 8}, "'kinds' does not belong"),
     ("hexplode:side=2", {"turn": 7}, "turn is that of"),
+    ("separo:size=5", {"points": [256, 0, 0, 0, 512, *[0] * 5, 768, *[0] * 9, 512, 0, 0, 0, 256]}, "neither one stone"),
+    ("separo:size=5", {"points": [0] * 25}, "first stones"),
+    ("separo:size=5", {"points": [256 | 1 << 5, *OPENING[1:]]}, "leaves the board"),
+    ("separo:size=5", {"points": [256 | 1 << 1, *OPENING[1:]]}, "join two stones"),
+    ("separo:size=5", {"points": [256 | 3, 256 | 16, *OPENING[2:6], 256 | 32, *OPENING[7:]]}, "sharp angle"),
+    ("separo:size=5", {"points": [*OPENING[:12], 256, *OPENING[13:]]}, "not connected"),
+    ("separo:size=5", {"points": [256 | 2, *OPENING[1:6], 256 | 32, *OPENING[7:]]}, "more moves open"),
+    ("separo:size=5", {"faces": [2, 1]}, "'faces' does not belong"),
+    ("separo:size=5", {"diagonals": [[[1, 0, 0, 0], [0] * 4], [[0] * 4, [0] * 4]]}, "'diagonals' does not belong"),
+    ("separo:size=5", {"options": [3, 4]}, "of which there are 4"),
+    ("separo:size=5", {"grown": 1}, "'grown' does not belong"),
+    ("separo:size=5", {"turn": -2}, "turn is that of"),
     ("ur", {"at": [1 << 20, 0]}, "beside the path"),
     ("ur", {"hand": [9, 4]}, "more than 4"),
     ("ur", {"at": [1 << 6, 1 << 6], "hand": [3, 3]}, "same square"),

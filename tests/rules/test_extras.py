@@ -25,6 +25,7 @@ RULES = '''
 from dataclasses import dataclass
 
 import kibitz
+from kibitz.display.position_editor import PositionEditor
 from kibitz.learn.features import Features
 from kibitz.learn.learned import Learned
 from kibitz.records.export import Layout
@@ -201,6 +202,10 @@ def forecast(game, state, samples=0):
 
 def position_error(game, s):
     return None if max(s.at) <= game.goal else "Nobody can be beyond the goal."
+
+
+class Editor(PositionEditor):
+    items = ("Stone",)
 '''
 
 
@@ -208,7 +213,7 @@ def as_class_attributes(text):
     """The same file with every extra as an attribute or a method of the class of rules."""
     head, parts = RULES, text
     constants = "bots", "levels", "layouts", "features", "network", "puzzles", "chance_scale"
-    names = {"Board": "board", **{name.upper(): name for name in constants}}
+    names = {"Board": "board", "Editor": "editor", **{name.upper(): name for name in constants}}
     attributes = "".join(f"    {attribute} = _{name}\n" for name, attribute in names.items())
     functions = "report_sections", "symmetries", "position_index", "forecast", "position_error"
     attributes += "".join(f"    {name} = _{name}\n" for name in functions)

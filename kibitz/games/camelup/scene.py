@@ -23,11 +23,12 @@ from kibitz.state import State
 
 WIDTH = 12.0
 MIDDLE_X, MIDDLE_Y = 6.0, 4.55  # of the track
-BEND, STRAIGHT = 2.3, 4.8  # the radius of its bends, and the length of its straights
+BEND, STRAIGHT = 2.3, 5.1  # the radius of its bends, and the length of its straights
 ROAD = 1.42
 LENGTH = 2 * STRAIGHT + 2 * math.pi * BEND
-PYRAMID = (3.38, 5.25)  # its base
-MARKET = (4.93, 9.45)  # the first and the last stack of leg tiles
+PYRAMID, PYRAMID_SIZE = (3.05, 5.25), 0.87  # its base; no wider, so that fingers find the leg tiles beside it
+ROLLED_X = 3.35  # the middle of the dice that have been rolled
+MARKET = (4.96, 9.6)  # the first and the last stack of leg tiles
 MARKET_Y = 4.15
 PILE_X, PILES_Y = (3.05, 8.95), 8.45  # the centres of the winner and the loser pile
 HAND_Y = 9.95
@@ -195,7 +196,7 @@ def _camels(game: Any, s: State) -> list[Piece]:
     for camel in range(game.animals):
         square, height = s.square[camel], s.height[camel]
         if s.leg == 0 and square < 0:
-            x, y, left, step = 5.3 + 0.8 * camel, 5.5, False, 0.0
+            x, y, left, step = 5.4 + 0.8 * camel, 5.5, False, 0.0
         else:
             x, y, left = place(game.squares, square)
             step = min(STACKED, 1.66 / max(tallest[square], 1))
@@ -243,9 +244,9 @@ def _pyramid(game: Any, s: State, rolled: int | None) -> Iterator[Piece]:
     dice = game.camels + (1 if game.is_second else 0)
     left = [die for die in range(dice) if s.dice >> die & 1 or (die == game.camels and s.dice >> die)]
     count = counted(len(left), "die", "dice")
-    yield Piece("pyramid", x, y, artwork.pyramid(), f"the pyramid with {count}: roll")
+    yield Piece("pyramid", x, y, artwork.pyramid(), f"the pyramid with {count}: roll", size=PYRAMID_SIZE)
     if s.leg:
-        yield Piece("leg", 7.4, 5.3, (text(f"Leg {s.leg}", 0.36, fill="ink", bold=True),), f"leg {s.leg}")
+        yield Piece("leg", 7.28, 5.35, (text(f"Leg {s.leg}", 0.36, fill="ink", bold=True),), f"leg {s.leg}")
     in_front = None if rolled is None else min(rolled // FACES, game.camels)
     for die in sorted(range(dice), key=lambda die: die == in_front):
         label = f"the {camel_words(game, die) if die < game.camels else 'grey'} die"
@@ -257,9 +258,12 @@ def _pyramid(game: Any, s: State, rolled: int | None) -> Iterator[Piece]:
             )
             continue
         paint = "grey" if die == game.camels else camel_paint(game, die)
-        dx, dy = inside[die] if die in left else (0.42 * (die - (dice - 1) / 2), 0.48)
-        where = "in the pyramid" if die in left else "rolled"
-        yield Piece(f"die-{die}", x + dx, y + dy, artwork.die(paint), f"{label}, {where}")
+        if die in left:
+            dx, dy = inside[die]
+            at_x, at_y, where = x + PYRAMID_SIZE * dx, y + PYRAMID_SIZE * dy, "in the pyramid"
+        else:
+            at_x, at_y, where = ROLLED_X + 0.42 * (die - (dice - 1) / 2), y + 0.48, "rolled"
+        yield Piece(f"die-{die}", round(at_x, 3), round(at_y, 3), artwork.die(paint), f"{label}, {where}")
 
 
 def _leg_tiles(game: Any, s: State, boxes: list[Point], board: Board) -> Iterator[Piece]:
@@ -342,7 +346,7 @@ def _pile_ground(pile: int) -> tuple[Shape, ...]:
 
 
 def _hand_place(game: Any, camel: int) -> Point:
-    return round(0.85 + camel * min(1.13, 6.4 / game.camels), 3), HAND_Y
+    return round(0.85 + camel * min(1.17, 7 / game.camels), 3), HAND_Y
 
 
 def _hand(game: Any, s: State, viewer: int) -> Iterator[Piece]:

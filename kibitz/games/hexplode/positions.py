@@ -27,17 +27,22 @@ def position_error(game: Any, s: State) -> str | None:
         return "The game would be over: one player has no counters left."
     if s.turn not in (0, 1) or s.winner != -1:
         return "The turn is that of player 0 or 1, and there is no winner (-1) yet."
-    expected = {
-        "counters": counters,
-        "laid": game.tiles if game.damage > 0 else 0,
-        "hash": _hash(game, stacks, damaged),
-        **_evaluation(game, stacks),
-    }
-    for name, value in expected.items():
+    for name, value in fields_of(game, s).items():
         found = getattr(s, name)
         if (list(found) if isinstance(value, list) else found) != value:
             return f"The field {name!r} does not belong to these stacks; it should be {value}."
     return None
+
+
+def fields_of(game: Any, s: State) -> dict[str, Any]:
+    """The fields that follow from the stacks and the damage."""
+    stacks, damaged = [int(stack) for stack in s.stacks], [int(units) for units in s.damaged]
+    return {
+        "counters": [sum(stack for stack in stacks if stack > 0), -sum(stack for stack in stacks if stack < 0)],
+        "laid": game.tiles if game.damage > 0 else 0,
+        "hash": _hash(game, stacks, damaged),
+        **_evaluation(game, stacks),
+    }
 
 
 def _hash(game: Any, stacks: list[int], damaged: list[int]) -> int:

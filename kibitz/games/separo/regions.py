@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -23,9 +24,14 @@ Corner = tuple[float, float]
 
 def regions(game: Any, s: State, player: int) -> list[list[int]]:
     """The regions, the largest first, as sorted lists of triangles."""
+    found = [area for area in areas(game, s, player) if len(area) > SMALL]
+    return sorted(found, key=len, reverse=True)
+
+
+def areas(game: Any, s: State, player: int) -> Iterator[list[int]]:
+    """All areas formed by a player's roots, however small, as sorted lists of triangles."""
     walls, beside = _walls(game, s, player), _beside(game.size)
     seen = [False] * len(beside)
-    found = []
     for first in range(len(beside)):
         if not seen[first]:
             seen[first] = True
@@ -35,9 +41,7 @@ def regions(game: Any, s: State, player: int) -> list[list[int]]:
                     if other != OUTSIDE and not seen[other] and (triangle, other) not in walls:
                         seen[other] = True
                         area.append(other)
-            if len(area) > SMALL:
-                found.append(sorted(area))
-    return sorted(found, key=len, reverse=True)
+            yield sorted(area)
 
 
 def _walls(game: Any, s: State, player: int) -> set[tuple[int, int]]:

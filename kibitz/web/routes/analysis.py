@@ -8,7 +8,8 @@ import orjson
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import StreamingResponse
 
-from kibitz.web.answers import PositionAnswer
+from kibitz.web.answers import ArrangementAnswer, PositionAnswer
+from kibitz.web.arrangements import ArrangementRequest
 from kibitz.web.openapi import errors, takes
 from kibitz.web.requests import LARGEST_LINE, address, read
 from kibitz.web.server import Server
@@ -33,6 +34,20 @@ def routes(server: Server) -> APIRouter:
         server.questions.take(client)
         wanted = await read(PositionRequest, request, LARGEST_LINE)
         found = await server.laboratory.position(wanted, visitor_of(request), client)
+        return Response(orjson.dumps(found), media_type="application/json")
+
+    @router.post(
+        "/api/arrangements",
+        response_model=ArrangementAnswer,
+        responses=errors(404, 422, 429, 503),
+        openapi_extra=takes(ArrangementRequest),
+    )
+    async def arrangement(request: Request) -> Response:
+        """A position that is being set up by hand: where things can be put, and whether it can be played."""
+        client = address(request)
+        server.questions.take(client)
+        wanted = await read(ArrangementRequest, request, LARGEST_LINE)
+        found = await server.laboratory.arrangement(wanted, visitor_of(request), client)
         return Response(orjson.dumps(found), media_type="application/json")
 
     @router.post(

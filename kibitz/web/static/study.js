@@ -1,6 +1,7 @@
 // The analysis board: moves are tried out in a tree of variations, and bots say what they think of each position.
 
 import { announce, ask, button, coloursOf, copyButton, el, paintSeats, spot, toast } from "./dom.js";
+import { Arranger } from "./arrange.js";
 import { drawArrows } from "./arrows.js";
 import { MoveNode } from "./move_tree.js";
 import { Chooser } from "./moves.js";
@@ -45,8 +46,9 @@ class Study {
       new Opinion("Who judges", { preview, follow, changed, ranked: (moves) => this.view && drawArrows(this.view, moves) }),
       new Opinion("Compare with", { preview, follow, changed }),
     ];
+    this.arrange = button("Set up …", () => this.setUp(), { hidden: true });
     main.replaceChildren(el("div", { class: "study" },
-      el("header", {}, el("h1", { text: "Analysis board" }), this.game, button("Paste …", () => this.paste())),
+      el("header", {}, el("h1", { text: "Analysis board" }), this.game, this.arrange, button("Paste …", () => this.paste())),
       this.board, this.turn, this.steps(),
       el("div", { class: "panels" },
         el("section", { "aria-label": "Variations", tabindex: 0 }, this.tree),
@@ -66,7 +68,7 @@ class Study {
       this.promoted, this.removed,
       button("Play on", () => this.playOn()),
       copyButton("Copy link", () => location.href),
-      copyButton("Copy position", () => this.node.position?.position ?? ""),
+      this.copied = copyButton("Copy position", () => this.node.position?.position ?? ""),
       copyButton("Copy record", () => JSON.stringify(this.record())));
   }
 
@@ -77,17 +79,21 @@ class Study {
     const isNew = !line.moves?.length && !line.names && !line.table && !line.position;
     const wanted = { ...line, deal: isNew ? Math.floor(Math.random() * 2 ** 31) : undefined };
     const found = await ask("/api/positions", JSON.stringify(wanted));
-    await this.begin(found, line.position);
+    await this.begin(found);
     const path = [this.root];
     for (const one of found.plies) path.push(path.at(-1).after(one));
     path.at(-1).position = found;
     const at = ply === undefined ? path.length - 1 : Math.max(0, Math.min(ply, path.length - 1));
     await this.go(path[at]);
+    this.arrange.hidden = !found.can_set_up;
   }
 
-  async begin(found, position) {
+  async begin(found) {
     const [name] = found.game.split(":");
-    this.start = { game: found.game, ...(position ? { position } : {}) };
+    this.start = { game: found.game, ...(found.start ? { position: found.start } : {}) };
+    this.canType = found.can_type;
+    this.copied.hidden = !found.can_type;
+    this.arrange.hidden = true;
     this.seats = found.seats;
     this.root = this.node = new MoveNode();
     this.game.value = name;
@@ -111,6 +117,10 @@ class Study {
   paste() {
     const text = el("textarea", { id: "pasted", autofocus: true, spellcheck: "false", autocomplete: "off" });
     const trouble = el("p", { class: "error", role: "alert", hidden: true });
+    const title = this.game.selectedOptions[0].textContent;
+    const position = this.canType
+      ? "A position is what “Copy position” gives, a record is a game that was saved."
+      : `A record is a game that was saved. Positions of ${title} cannot be pasted: they need the moves that led there.`;
     const opened = async (event) => {
       event.preventDefault();
       try {
@@ -124,13 +134,35 @@ class Study {
     const dialog = el("dialog", { class: "paste ask", "aria-labelledby": "paste", onclose: () => dialog.remove() },
       el("form", { onsubmit: opened },
         el("h2", { id: "paste", text: "Paste a game" }),
-        el("label", { for: "pasted" }, el("span", { text: "Moves, a position, or a record" }), text),
-        el("p", { class: "note", text: `Moves are of ${this.game.selectedOptions[0].textContent}, by their names, with what chance does in between. A position is what “Copy position” gives, a record is a game that was saved.` }),
+        el("label", { for: "pasted" }, el("span", { text: this.canType ? "Moves, a position, or a record" : "Moves, or a record" }), text),
+        el("p", { class: "note", text: `Moves are of ${title}, by their names, with what chance does in between. ${position}` }),
         trouble,
         el("div", { class: "dialog-actions" },
           button("Cancel", () => dialog.close()), el("button", { type: "submit", class: "primary" }, "Open"))));
     document.body.append(dialog);
     dialog.showModal();
+  }
+
+  /** Set a position up by hand, from the one that is shown. */
+  async setUp() {
+    if (this.arranger) return;
+    this.opinions.forEach((opinion) => opinion.stop());
+    clearTimeout(this.asking);
+    const page = this.board.parentElement;
+    const shown = [[...this.board.children], [...this.turn.children]];
+    this.arranger = new Arranger(this.line, (position) => {
+      this.arranger = null;
+      page.classList.remove("arranging");
+      this.board.replaceChildren(...shown[0]);
+      this.turn.replaceChildren(...shown[1]);
+      if (position) this.open({ line: { game: this.start.game, position } }).catch((error) => toast(error.message));
+      else this.ask();
+      this.arrange.focus();
+    });
+    page.classList.add("arranging");
+    this.board.replaceChildren(this.arranger.view.svg);
+    this.turn.replaceChildren(this.arranger.panel);
+    await this.arranger.change();
   }
 
   /** What a text asks for. A record is opened at a table, which checks it. */
@@ -239,7 +271,6 @@ class Study {
   playOn() {
     const { over, turn } = this.node.position ?? {};
     if (over) return toast("The game is over in this position.");
-    if (this.start.position) return toast("A game can be played on after moves, but not from a position that was typed.");
     playOn({ game: this.start.game, seats: this.seats, turn, line: this.line }).catch((error) => toast(error.message));
   }
 
@@ -248,7 +279,7 @@ class Study {
     const plies = this.node.path.map(({ ply }) => ply);
     const of = (what) => plies.map((ply) => ply[what]);
     const over = Boolean(this.node.position?.over);
-    return { game: this.start.game, seed: 0, number: 0, luck: 0, seats: this.seats.map(({ name }) => name),
+    return { ...this.start, seed: 0, number: 0, luck: 0, seats: this.seats.map(({ name }) => name),
       turns: of("seat"), moves: of("move"), names: of("name"), over, payoff: [], score: [] };
   }
 
@@ -295,7 +326,7 @@ class Study {
   }
 
   key(event) {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (this.arranger || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target.closest("input, select, textarea, dialog, [data-piece]")) return;
     const act = {
       ArrowLeft: () => this.back(), ArrowRight: () => this.forward(), Home: () => this.go(this.root), End: () => this.go(this.node.end),

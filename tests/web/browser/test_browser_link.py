@@ -118,6 +118,15 @@ class FirefoxVisitor:
         names = "JSON.stringify([...document.querySelectorAll('.log li')].map((item) => item.dataset.name))"
         return [str(name) for name in json.loads(self._tab.evaluate(names))]
 
+    def look(self, address: str, *selectors: str) -> None:
+        """Go to a page, and wait until all of these are there."""
+        self._tab.go_to(address)
+        deadline = time.monotonic() + PATIENCE / 1000
+        for selector in selectors:
+            while not self._tab.evaluate(f"document.querySelector('{selector}') !== null"):
+                assert time.monotonic() < deadline, selector
+                time.sleep(0.05)
+
     def _click(self, selector: str) -> None:
         """Click one of the elements that a selector finds, as soon as there are any."""
         places = f"""JSON.stringify([...document.querySelectorAll("{selector}")].map({CENTRE}))"""
@@ -164,6 +173,12 @@ def test_a_game_through_a_link(game: str, killed: KilledServer, chromium: Browse
     assert moves > 10
     assert host.notation() == firefox.notation()  # the words differ: each is "you" to themselves
     context.close()
+
+
+def test_firefox_shows_lessons_puzzles_and_the_analysis_board(killed: KilledServer, firefox: FirefoxVisitor) -> None:
+    firefox.look(f"{killed.address}/rules/connect_four", ".lesson .scene", ".progress")
+    firefox.look(f"{killed.address}/puzzles/connect_four?puzzle=1", ".exercise-board .can")
+    firefox.look(f"{killed.address}/analyse?game=connect_four&moves=3.3", ".study .can", ".opinion .ranking li")
 
 
 def next_mover(players: list[Any]) -> Any:

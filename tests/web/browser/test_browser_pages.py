@@ -100,6 +100,7 @@ def test_bots_are_watched_with_one_click(visitor: Visitor) -> None:
     visitor.page.get_by_role("button", name="Watch bots play Dice Race").click()
     visitor.page.wait_for_selector(".table-page[data-state=over]", timeout=PATIENCE)
     assert visitor.status.endswith(" wins.")
+    assert [name.split()[0] for name in visitor.page.locator(".seat .who b").all_inner_texts()] == ["Best", "Strong"]
 
 
 def test_a_saved_record_is_opened(visitor: Visitor, tmp_path: Path) -> None:

@@ -130,3 +130,36 @@ def test_variations_are_tried_out_on_the_analysis_board(visit: Callable[..., Vis
     page.get_by_role("button", name="Open").click()
     expect(page.locator(".status")).to_have_text("Bob wins.")
     expect(tree).to_have_count(10)
+
+
+def test_a_position_is_set_up_by_hand_and_played_on(visit: Callable[..., Visitor]) -> None:
+    me = visit()
+    page = me.page
+    page.goto("/analyse?game=connect_four&moves=3")
+    page.get_by_role("button", name="Set up …").click()
+    trouble = page.locator(".arranger .error")
+    for discs in range(1, 4):
+        page.locator(".can").first.wait_for()
+        me.click("column-1")
+        expect(page.locator(".scene [data-piece^=disc-1-]")).to_have_count(discs)
+    expect(trouble).to_contain_text("Red has 4 discs and Yellow 0")
+    expect(page.get_by_role("button", name="Use this position")).to_be_disabled()
+    page.get_by_role("button", name="Undo").click()
+    expect(trouble).to_contain_text("Red has 3 discs")
+    page.get_by_role("button", name="Yellow disc").click()
+    for column in (2, 3, 6):
+        me.click(f"column-{column}")
+        expect(page.locator(f'.scene [data-piece="disc-{column}-1"]')).to_have_count(1)
+    expect(trouble).to_be_hidden()
+    assert Axe().run(page).violations_count == 0
+    page.get_by_role("button", name="Use this position").click()
+    expect(page.locator(".status")).to_have_text("Red to move")
+    page.get_by_role("button", name="Play on").click()
+    page.get_by_label("Your opponent").select_option("beginner")
+    page.get_by_role("button", name="Play", exact=True).click()
+    assert me.wait_for_turn()
+    expect(page.locator(".scene [data-piece^=disc-]")).to_have_count(6)
+    with me.to_ply(2):
+        me.click("column-1")
+    page.go_back()
+    expect(page.locator(".status")).to_have_text("Red to move")  # the link leads to the same position
