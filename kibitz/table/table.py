@@ -61,7 +61,7 @@ class TableSnapshot:
     plies: tuple[Ply, ...]
     chance: StreamState
     streams: tuple[StreamState, ...]  # of the players
-    given: int  # how many of the plies had been played elsewhere
+    given: int = 0  # how many of the plies had been played elsewhere
 
 
 @dataclass(repr=False)

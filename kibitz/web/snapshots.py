@@ -54,8 +54,9 @@ class RoomSnapshot:
     grants: tuple[Grant, ...]
     is_listed: bool
     summary: TableSummary  # for lists; not needed to restore the room
-    given: tuple[Ply, ...]  # that had been played elsewhere
-    position: str  # where the game began, as text; empty: at the opening
+    # What came later has a default: tables that were saved before can still be read.
+    given: tuple[Ply, ...] = ()  # that had been played elsewhere
+    position: str = ""  # where the game began, as text; empty: at the opening
 
     @property
     def phase(self) -> Phase:
