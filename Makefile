@@ -60,7 +60,7 @@ soak: setup
 	$(BIN)/python benchmarks/fuzz_server.py --minutes 10
 	$(BIN)/python benchmarks/ray_engine.py --kills 6
 	$(BIN)/python benchmarks/camelup.py legs --rules second --games 10000000
-	KIBITZ_SOAK=1 $(BIN)/python -m pytest tests/adapters tests/docs tests/records tests/games/test_hexplode_damage.py \
+	KIBITZ_SOAK=1 $(BIN)/python -m pytest tests/adapters tests/compiler/test_numba_interfaces.py tests/docs tests/records tests/games/test_hexplode_damage.py \
 		tests/web/test_openapi.py tests/web/test_fuzz.py tests/web/test_turmoil.py tests/web/browser/test_browser_link.py tests/web/browser/test_browser_games.py \
 		tests/web/browser/test_browser_drawing_moves.py
 

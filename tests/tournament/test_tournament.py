@@ -378,8 +378,8 @@ kibitz.arena(**arguments, resume=True)
     ("specs", "games", "workers", "most"),
     [
         (["random", "greedy", "random"], 60_000, 2, 5000),
-        (["random", "{bots}:Draws"], 250, 1, 70),
-        (["mc:sims=20", "mc:sims=10"], 1500, 2, 400),
+        (["random", "{bots}:Draws"], 120, 1, 32),
+        (["mc:sims=20", "mc:sims=10"], 700, 2, 180),
     ],
     ids=["compiled", "isolated", "processes"],
 )
