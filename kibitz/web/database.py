@@ -287,7 +287,7 @@ class DatabaseStore:
             for save in saves
         ]
         can_count = connection.dialect.supports_sane_multi_rowcount  # how many rows were changed by one statement
-        for some in [rows] * bool(rows) if can_count else [[row] for row in rows]:
+        for some in [rows] if rows and can_count else [[row] for row in rows]:
             result = await connection.execute(UPDATE, some)
             if result.rowcount != len(some):
                 raise SavedElsewhere

@@ -19,7 +19,7 @@ from doc_pages import COMMANDS, OUTPUT, PAGES, PYTHON, ROOT, Block, Page, matche
 from kibitz.cli import main
 
 SOAK = bool(os.environ.get("KIBITZ_SOAK"))  # set by `make soak`
-LONG = set() if SOAK else {"camelup", "learn", "mexican_train", "rl", "separo", "ur"}  # they compile for a minute
+LONG = set() if SOAK else {"camelup", "learn", "mexican_train", "rl", "separo", "ur"}  # those that compile most
 LEAVE = "quit\n" * 3  # what is typed where a command asks
 
 

@@ -39,9 +39,7 @@ def _convert(connection: sa.Connection, key: str) -> None:
     document = json.loads(connection.scalar(sa.select(ROOMS.c.snapshot).where(ROOMS.c.id == key)) or "{}")
     if document.get("format") != 5:
         return  # it could not be read any more even before
-    document |= {"format": 6, "is_listed": False, "summary": _summary(document), "given": []}
-    if document["table"] is not None:
-        document["table"]["given"] = 0
+    document |= {"format": 6, "is_listed": False, "summary": _summary(document)}
     values = {"snapshot": json.dumps(document, separators=(",", ":")), "summary": json.dumps(document["summary"])}
     connection.execute(sa.update(ROOMS).where(ROOMS.c.id == key).values(since=ROOMS.c.used_at, **values))
     for grant in document["grants"]:
