@@ -4,6 +4,7 @@
 """
 
 from kibitz.table.record import Record
-from kibitz.table.table import Ply, Table, View
+from kibitz.table.table import Table
+from kibitz.table.view import Ply, View
 
 __all__ = ["Ply", "Record", "Table", "View"]

@@ -8,172 +8,21 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from kibitz.compiler import running_in
-from kibitz.display.board import Board, board_of, find_move, illegal_move
+from kibitz.display.board import board_of, find_move, illegal_move
 from kibitz.display.picture import Picture, position_html
 from kibitz.display.wording import counted, result_sentence, without_markup
 from kibitz.errors import IllegalMove, KibitzError, RulesError
-from kibitz.rules.contract import CHANCE, NOBODY, OVER, Game
+from kibitz.rules.contract import CHANCE, NOBODY, OVER
 from kibitz.rules.engine import Engine, endless
 from kibitz.rules.registry import GameLike, as_game, spec_of
 from kibitz.rules.rng import CHANCE_STREAM, FIRST_SEAT_STREAM, Stream, as_secret, as_seed, series_key
 from kibitz.state import State
 from kibitz.table.record import Record
 from kibitz.table.seen_plies import SeenPlies, SeenPly
-
-SHOWN_NAMES = 8  # in the repr of a table or a view
-PICTURE_WIDTH = 420  # pixels
-
-
-class Ply(NamedTuple):
-    """One entry of a history: who acted (a player or CHANCE) and what they did.
-
-    Examples:
-        >>> import kibitz
-        >>> table = kibitz.Table("connect_four")
-        >>> table.play("4")
-        >>> table.history
-        (Ply(turn=0, move=3),)
-    """
-
-    turn: int
-    move: int
-
-
-StreamState = tuple[int, int, float | None]  # where a Stream stands: its getstate()
-
-
-@dataclass(frozen=True)
-class TableSnapshot:
-    """A game in progress as plain values. `Table.restore` makes the same table again, which goes on in the same way."""
-
-    game: str  # the game's spec
-    seed: int | str
-    secret: str | None
-    number: int
-    luck: int
-    deal: bool
-    seats: tuple[str, ...]
-    position: str  # where the game began, as text; empty: at the opening
-    plies: tuple[Ply, ...]
-    chance: StreamState
-    streams: tuple[StreamState, ...]  # of the players
-    given: int = 0  # how many of the plies had been played elsewhere
-
-
-@dataclass(repr=False)
-class View:
-    """What a bot is handed when it is to move: all it may know, and nothing it could spoil.
-
-    Examples:
-        >>> import kibitz
-        >>> table = kibitz.Table("connect_four")
-        >>> table.play("4")
-        >>> view = table.view(1)
-        >>> view.moves, view.names
-        ([0, 1, 2, 3, 4, 5, 6], ['1', '2', '3', '4', '5', '6', '7'])
-        >>> view.name(2), view.parse("3")
-        ('3', 2)
-        >>> view.since  # what has happened since this player last chose
-        (Ply(turn=0, move=3),)
-        >>> view.line_names([3, 3])
-        ['4', '4']
-        >>> view.say(2), view.say_line([3, 3]), view.parse("Column 3")  # for people
-        ('column 3', ['column 4', 'column 4'], 2)
-        >>> print(view.text())
-        <BLANKLINE>
-         │ ·  ·  ·  ·  ·  ·  · │
-         │ ·  ·  ·  ·  ·  ·  · │
-         │ ·  ·  ·  ·  ·  ·  · │
-         │ ·  ·  ·  ·  ·  ·  · │
-         │ ·  ·  ·  ·  ·  ·  · │
-         │ ·  ·  ·  ●  ·  ·  · │
-         └─────────────────────┘
-           1  2  3  4  5  6  7
-        >>> view.picture()
-        <Picture: a position of connect_four>
-        >>> view
-        <View of connect_four for Yellow, 1 plies seen, legal moves: 1, 2, 3, 4, 5, 6, 7>
-    """
-
-    game: Game
-    player: int
-    state: State  # redacted, in memory of its own
-    moves: list[int]  # legal now; empty when it is not this player's turn
-    history: tuple[Ply, ...]  # all plies as this player saw them, in order
-    rng: Stream  # this seat's own randomness
-    time: float | None = None  # seconds for this move; None: no limit
-    board: Board = field(default_factory=Board)
-    history_names: tuple[str, ...] = ()  # the history in the game's notation, if the table was asked for it
-
-    @property
-    def since(self) -> tuple[Ply, ...]:
-        """The plies since this player last stood before a choice: its own last move and all that came after."""
-        own = [i for i, ply in enumerate(self.history) if ply.turn == self.player]
-        return self.history[own[-1] :] if own else self.history
-
-    def name(self, move: int) -> str:
-        """A legal move in the game's notation."""
-        return self.board.name(self.game, self.state, move)
-
-    @property
-    def names(self) -> list[str]:
-        """The legal moves in the game's notation."""
-        return [self.name(move) for move in self.moves]
-
-    def say(self, move: int) -> str:
-        """A legal move in words, for people."""
-        return self.board.say(self.game, self.state, move)
-
-    def parse(self, text: str) -> int:
-        """The legal move with a name, or called so in words; IllegalMove when there is none."""
-        return find_move(text, self.moves, self.names, self.say)
-
-    def line_names(self, line: Sequence[int]) -> list[str]:
-        """A line of play in the game's notation, as far as it can be followed from what the player knows."""
-        return [self.board.name(self.game, state, move) for state, move in self._followed(line)]
-
-    def say_line(self, line: Sequence[int]) -> list[str]:
-        """A line of play in words, for people, as far as it can be followed from what the player knows."""
-        return [self.board.say(self.game, state, move) for state, move in self._followed(line)]
-
-    def _followed(self, line: Sequence[int]) -> Iterator[tuple[State, int]]:
-        """Each move of a line, with the position in which it is made."""
-        if self.game.has_hidden_information:
-            yield from ((self.state, move) for move in line[:1])
-            return
-        engine, state = Engine(self.game), self.state.copy()
-        for move in line:
-            if state.turn == OVER:
-                return
-            legal = [o for o, _ in engine.outcomes(state)] if state.turn == CHANCE else engine.moves(state)
-            if move not in legal:
-                return
-            yield state, move
-            engine.play(state, move)
-
-    def text(self) -> str:
-        """The position as this player sees it, as plain text."""
-        return without_markup(self.board.text(self.game, self.state))
-
-    def picture(self) -> Picture | None:
-        """The position as this player sees it, drawn; None if the game draws no scenes."""
-        return _picture(self.game, self.board, self.state, self.player, _last_move(self.history))
-
-    def __repr__(self) -> str:
-        return f"<View of {self._words}>"
-
-    def _repr_html_(self) -> str:
-        return position_html(self.picture(), self.text(), self._words)
-
-    @property
-    def _words(self) -> str:
-        viewer = "a spectator" if self.player == NOBODY else self.board.seat(self.player)
-        legal = f"legal moves: {_listed(self.names)}" if self.moves else "not to move"
-        return f"{spec_of(self.game)} for {viewer}, {len(self.history)} plies seen, {legal}"
+from kibitz.table.snapshot import TableSnapshot, check_stream_state, not_the_same
+from kibitz.table.view import Ply, View, last_move, listed, picture_of
 
 
 class Table:
@@ -288,6 +137,17 @@ class Table:
             0
         """
         return self._opening.copy()
+
+    @property
+    def position(self) -> str:
+        """Where the game began, as text; empty if that was the opening of the rules.
+
+        Examples:
+            >>> import kibitz
+            >>> kibitz.Table("connect_four").position
+            ''
+        """
+        return "" if self._position is None else self._opening.to_text()
 
     @property
     def given(self) -> tuple[Ply, ...]:
@@ -463,7 +323,7 @@ class Table:
             '  [bold] 1 [/][bold] 2 [/][bold] 3 [/][bold] 4 [/]'
         """
         state = self._state if viewer is None else self._engine.redacted(self._state, viewer)
-        return self.board.text(self.game, state, _last_move(self._seen_by(viewer)))
+        return self.board.text(self.game, state, last_move(self._seen_by(viewer)))
 
     def text(self, viewer: int | None = None) -> str:
         """The position as plain text.
@@ -493,7 +353,7 @@ class Table:
         """
         state = self._state.without_scratch() if viewer is None else self._engine.redacted(self._state, viewer)
         side = NOBODY if viewer is None else viewer
-        return _picture(self.game, self.board, state, side, _last_move(self._seen_by(viewer)))
+        return picture_of(self.game, self.board, state, side, last_move(self._seen_by(viewer)))
 
     @property
     def history_names(self) -> list[str]:
@@ -526,7 +386,7 @@ class Table:
             seed=self.seed,
             number=self.number,
             luck=self.luck,
-            position="" if self._position is None else self._opening.to_text(),
+            position=self.position,
             seats=self.seats,
             turns=tuple(ply.turn for ply in self._history),
             moves=tuple(ply.move for ply in self._history),
@@ -585,7 +445,7 @@ class Table:
             luck=self.luck,
             deal=self._deal,
             seats=self.seats,
-            position="" if self._position is None else self._opening.to_text(),
+            position=self.position,
             plies=self.history,
             chance=self._chance.getstate(),
             streams=tuple(stream.getstate() for stream in self._streams.values()),
@@ -616,11 +476,11 @@ class Table:
         )
         table._play_again(snapshot.plies)
         if table._chance.getstate() != tuple(snapshot.chance):
-            raise _not_the_same("the stream of chance stands elsewhere")
+            raise not_the_same("the stream of chance stands elsewhere")
         if len(snapshot.streams) != table.game.players:
-            raise _not_the_same(f"{len(snapshot.streams)} streams for {table.game.players} players")
+            raise not_the_same(f"{len(snapshot.streams)} streams for {table.game.players} players")
         for stream, state in zip(table._streams.values(), snapshot.streams, strict=True):
-            _check_stream_state(state)
+            check_stream_state(state)
             stream.setstate(state)
         return table
 
@@ -631,14 +491,14 @@ class Table:
                 try:
                     self.play(move, turn)
                 except IllegalMove as error:
-                    raise _not_the_same(f"ply {len(self._history) + 1}: {error}") from None
+                    raise not_the_same(f"ply {len(self._history) + 1}: {error}") from None
         if self.history != tuple(plies):
             same = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(self._history, plies, strict=False))
-            raise _not_the_same(f"ply {len(list(same)) + 1} is a different one")
+            raise not_the_same(f"ply {len(list(same)) + 1} is a different one")
 
     def __repr__(self) -> str:
         now = f"payoff {self.payoff()}" if self.over else f"{self.board.seat(self.turn)} to move"
-        played = f", played: {_listed(self.history_names, last=True)}" if self._history else ""
+        played = f", played: {listed(self.history_names, last=True)}" if self._history else ""
         return f"<Table of {spec_of(self.game)}, seed {self.seed!r}, ply {len(self._history)}, {now}{played}>"
 
     def _repr_html_(self) -> str:
@@ -647,32 +507,3 @@ class Table:
         now = result_sentence(self.payoff(), names) if self.over else f"{self.board.seat(self.turn)} to move."
         words = f"{spec_of(self.game)}, {counted(len(self._history), 'ply', 'plies')}: {now}"
         return position_html(self.picture(), self.text(), words)
-
-
-def _last_move(plies: Sequence[Ply]) -> int | None:
-    """The last move of a player among some plies."""
-    return next((ply.move for ply in reversed(plies) if ply.turn != CHANCE), None)
-
-
-def _picture(game: Game, board: Board, state: State, viewer: int, last: int | None) -> Picture | None:
-    """A position, already redacted for its viewer, as that viewer sees it."""
-    scene = board.scene(game, state, viewer, last)
-    return None if scene is None else Picture(scene, PICTURE_WIDTH, f"a position of {spec_of(game)}")
-
-
-def _listed(names: Sequence[str], last: bool = False) -> str:
-    """The first names of many, or the last ones."""
-    if len(names) <= SHOWN_NAMES:
-        return ", ".join(names)
-    return ", ".join(("…", *names[-SHOWN_NAMES:]) if last else (*names[:SHOWN_NAMES], "…"))
-
-
-def _not_the_same(difference: str) -> KibitzError:
-    reason = "the rules have changed since it was saved, or the snapshot is damaged"
-    return KibitzError(f"This game cannot be restored; {reason} ({difference.rstrip('.')}).")
-
-
-def _check_stream_state(state: StreamState) -> None:
-    *words, _ = state
-    if not any(words) or not all(0 <= word < 2**64 for word in words):  # from two zeros nothing but zeros would follow
-        raise _not_the_same(f"no random stream can stand at {state}")

@@ -81,7 +81,7 @@ class Laboratory:
         table = (await self._pool.run(lambda stop: played_line(begin, line), _lane(begin, line), client)).table
         if table.over:
             raise KibitzError("The game is over in this position.")
-        return Start(begin.game, table.snapshot().position, table.history)
+        return Start(begin.game, table.position, table.history)
 
     async def opinions(self, line: OpinionRequest, visitor: str | None, client: str) -> AsyncIterator[dict[str, Any]]:
         """What a bot thinks of the position after a line of play, better from round to round."""
@@ -133,7 +133,7 @@ class Laboratory:
         names = tuple(player_name(setting, access, player) for player in range(setting.game.players))
         given = tuple(history.played(ply) for ply in range(plies))
         board, viewer = board_for(room, access), max(0, room.viewer(access))
-        return Beginning(setting.game, setting.spec, given, names, viewer, board, history.table.snapshot().position)
+        return Beginning(setting.game, setting.spec, given, names, viewer, board, history.table.position)
 
 
 def _lane(begin: Beginning, line: LineRequest) -> Lane:

@@ -12,7 +12,7 @@ from kibitz.errors import IllegalMove, KibitzError
 from kibitz.rules.contract import Game
 from kibitz.table import Record, Table
 from kibitz.table.replay import opening
-from kibitz.table.table import TableSnapshot
+from kibitz.table.snapshot import TableSnapshot
 from kibitz.web.endings import Ending, EndingKind, can_be_drawn
 from kibitz.web.events import Abandoned, Agreed, Closed, Event, Failed, Moved, Resigned, TimedOut, TookBack
 

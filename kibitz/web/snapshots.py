@@ -12,7 +12,8 @@ from typing import Annotated, Any
 from pydantic import Field, TypeAdapter, ValidationError
 
 from kibitz.errors import KibitzError
-from kibitz.table.table import Ply, TableSnapshot
+from kibitz.table.snapshot import TableSnapshot
+from kibitz.table.view import Ply
 from kibitz.web.access import Grant
 from kibitz.web.catalogue import Catalogue
 from kibitz.web.clocks import TimeControl

@@ -134,7 +134,7 @@ def position_message(begin: Beginning, history: GameHistory, since: int) -> dict
         "text": history.text(plies, None) if scene is None else "",
         "steps": way_document(history, plies - 1, plies, begin.viewer, None, board)["steps"] if is_new else [],
         "position": table.state.to_text(),
-        "start": table.snapshot().position,
+        "start": table.position,
         "can_type": game.extra("position_error") is not None,
         "can_set_up": game.extra("editor") is not None,
         "palette": DAY,
