@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
-import gc
 from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -25,11 +24,11 @@ from kibitz.rules.contract import NOBODY, Game
 from kibitz.rules.registry import find_game, spec_of
 from kibitz.table import View
 from kibitz.web.catalogue import Catalogue
+from kibitz.web.garbage import leave_out_what_is_loaded
 from kibitz.web.workshop import Workshop
 
 RULES = ""  # in place of a bot's spec
 RANKS = (None, 1, -1, 2, 0)  # all rules, then the casual bots, which one meets first, the best, and the others
-GARBAGE = 10_000  # new objects after which the collector looks at them; by default 700
 
 
 class Preparation(NamedTuple):
@@ -131,7 +130,7 @@ class Precompiler:
                 bots = [] if rank is None else [levels[rank]["spec"]]
                 await self._prepare_parts(self._catalogue.game(name), bots, patient=True)
         self.progress(len(offered), len(offered))
-        spare_collector()
+        leave_out_what_is_loaded()
 
     def picture(self, game: Game) -> dict[str, Any] | None:
         """A picture of a game: the first one in its rules, or a scene from the middle of a game once it is compiled."""
@@ -142,14 +141,6 @@ class Precompiler:
                 return None
             self._pictures[key] = found or drawing(rehearse(game))
         return self._pictures[key]
-
-
-def spare_collector() -> None:
-    """Make the garbage collector stop the server less: it need not look through what is loaded for good, nor through
-    all open tables every few seconds."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(GARBAGE, *gc.get_threshold()[1:])
 
 
 def load(game: Game, bot: str) -> None:

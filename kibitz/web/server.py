@@ -29,6 +29,7 @@ from kibitz.web.background import BackgroundWork
 from kibitz.web.catalogue import Catalogue
 from kibitz.web.connection import SharedMessages
 from kibitz.web.events import Event, Moved
+from kibitz.web.garbage import collect_regularly
 from kibitz.web.laboratory import Laboratory
 from kibitz.web.limits import Allowances, Limits
 from kibitz.web.lobby import Lobby
@@ -149,7 +150,7 @@ class Server:
         self.clock.go_on_from(await self.store.load_time())
         await self.lobby.open(self.clock)
         chores = BackgroundWork()
-        for chore in (self._keep_time, self._put_away_deserted, self._tidy):
+        for chore in (self._keep_time, self._put_away_deserted, self._tidy, collect_regularly):
             chores.start(chore())
         if self._warm:
             self.precompiler.start()
