@@ -149,7 +149,12 @@ class Piece:
     alike: str = ""  # for pieces named by place: if one vanishes and another with the same value appears, it has moved
 
     def document(self) -> dict[str, Any]:
-        """The piece as a JSON-compatible dict; default values are omitted."""
+        """The piece as a JSON-compatible dict, not to be changed; default values are omitted."""
+        return self._document
+
+    @functools.cached_property
+    def _document(self) -> dict[str, Any]:
+        """It is kept: most pieces stay where they are from one position to the next."""
         return {**_unusual(self, PIECE), "shapes": [shape.document for shape in self.shapes]}
 
 

@@ -24,7 +24,8 @@ from kibitz.web.recent import Recent
 HIDDEN = -1  # a move that a viewer did not see
 SECRET_MOVE = "a secret move"
 KEPT_POSITIONS = 3  # a message shows the last move: the positions before and after it
-KEPT_SCENES = 2  # what has changed since the last move is found by comparing with the scene before
+# What has changed since the last move is found by comparing with the scene before: it must not go when a new one comes.
+KEPT_SCENES = 3
 
 
 class Entry(NamedTuple):

@@ -80,7 +80,7 @@ class Board(kibitz.Board):
         """The disc at the place to which it falls."""
         filled = s.discs[0] | s.discs[1]
         row = sum(filled >> game.bit(move, row) & 1 for row in range(game.rows))
-        return (placed_disc(game, s.turn, move, row),)
+        return (placed_disc(game.rows, s.turn, move, row, False, self.seats[s.turn]),)
 
     def effects(self, game: Any, before: State, move: int, after: State) -> list[str]:
         if after.turn != OVER:

@@ -40,23 +40,25 @@ def draw(game: Any, s: State, last: int | None, seats: Sequence[str] = SEATS) ->
                 player = yellow >> bit & 1
                 is_last = column == last and not filled >> bit + 1 & 1
                 shines = bool(won >> bit & 1) if won else is_last
-                discs.append(placed_disc(game, player, column, row, shines, seats))
+                discs.append(placed_disc(game.rows, player, column, row, shines, seats[player]))
     back, front = _plate(game.columns, game.rows)
     width, height = game.columns + 2 * SIDE, ABOVE + FRAME + game.rows + FOOT + BELOW
     return Scene(width, height, (back, *discs, *front), PALETTE)
 
 
-def placed_disc(
-    game: Any, player: int, column: int, row: int, shines: bool = False, seats: Sequence[str] = SEATS
-) -> Piece:
-    """A disc in its place; `shines` as one of the last or the winning discs."""
+@functools.cache
+def placed_disc(rows: int, player: int, column: int, row: int, shines: bool, seat: str) -> Piece:
+    """A disc in its place; `shines` as one of the last or the winning discs, and `seat` is what its player is called.
+
+    It is kept, since the same discs are drawn with every move.
+    """
     x = SIDE + column + 0.5
     return Piece(
         f"disc-{column + 1}-{row + 1}",
         x,
-        ABOVE + FRAME + game.rows - row - 0.5,
+        ABOVE + FRAME + rows - row - 0.5,
         disc(player, shines),
-        f"a {seats[player].lower()} disc in column {column + 1}, row {row + 1}",
+        f"a {seat.lower()} disc in column {column + 1}, row {row + 1}",
         marked=shines,
         appears=(x, ABOVE / 2),
     )
