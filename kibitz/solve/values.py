@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -64,29 +65,32 @@ class Valued:
 
 
 class Values:
-    """The values of a solved game, from a table or straight from the solver. Not thread-safe."""
+    """The values of a solved game, from a table or straight from the solver."""
 
     def __init__(self, game: Game, index: Index, values: np.ndarray | Packed) -> None:
         self.game = game
         self.reader = new_reader(game, index, values)
+        self._workspace = threading.Lock()  # of the reader; analyses in several threads share the values
 
     def value(self, state: State, player: int = 0) -> float:
         """The value of a position to a player, no matter who is to act."""
         if state.turn >= 0:
             best = self.ranked(state)[0].value
             return best if state.turn == player else 1 - best
-        self._put(state, 2)
-        share = float(value_of(self.game, self.reader))
+        with self._workspace:
+            self._put(state, 2)
+            share = float(value_of(self.game, self.reader))
         return share if player == 0 else 1 - share
 
     def ranked(self, state: State) -> list[Valued]:
         """Every legal move of the player to act with its exact value, best first."""
         if state.turn < 0:
             raise KibitzError("There are no moves to value: no player is to act in this position.")
-        self._put(state, 1)
-        count = int(value_moves(self.game, self.reader))
-        moves, worth = self.reader.step.moves, self.reader.worth
-        found = [Valued(int(moves[i]), float(worth[i])) for i in range(count)]
+        with self._workspace:
+            self._put(state, 1)
+            count = int(value_moves(self.game, self.reader))
+            moves, worth = self.reader.step.moves, self.reader.worth
+            found = [Valued(int(moves[i]), float(worth[i])) for i in range(count)]
         return sorted(found, key=lambda valued: -valued.value)
 
     def _put(self, state: State, row: int) -> None:

@@ -1,5 +1,8 @@
 """Looking up the values of positions and moves."""
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from toys import DiceRace
 
@@ -73,3 +76,16 @@ def test_impossible_positions_are_rejected(values):
         state.at[0] = 99
     with pytest.raises(kibitz.KibitzError, match="cannot occur"):
         values.value(state)
+
+
+def test_threads_may_share_the_values(values):
+    positions = [state for state in played(values.game, 3) if state.turn >= 0]
+    alone = [values.ranked(state) for state in positions]
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)  # so that the threads take turns within a call
+    try:
+        with ThreadPoolExecutor(4) as threads:
+            found = list(threads.map(values.ranked, 200 * positions))
+    finally:
+        sys.setswitchinterval(interval)
+    assert found == 200 * alone
