@@ -209,6 +209,7 @@ class Room(RoomState):
         """Give somebody an open seat, the first one if they do not mind which; its number."""
         if self.access(visitor).seats:
             raise KibitzError("You already have a seat at this table.")
+        self._ready_table()
         if self.phase is not Phase.GATHERING:
             raise KibitzError("All seats at this table are taken; you can watch.")
         chosen = self.setting.open_seats[0] if seat is None else seat

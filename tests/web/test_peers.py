@@ -130,6 +130,7 @@ def test_bots_play_as_long_as_somebody_watches_at_any_server(two):
 def test_an_open_seat_is_taken_once(two, monkeypatch):
     here, there = two
     answer = here.ready_table("nim", "you", "open")
+    here.run(here.room(answer["id"]).published)
     monkeypatch.setattr(there.server.lobby, "_refresh", lambda saver: asyncio.sleep(0))  # the news come too late
     there.run(there.server.table, answer["id"])
     here.join(answer["id"], "Ann")

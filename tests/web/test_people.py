@@ -6,6 +6,7 @@ import pytest
 from slow_store import SlowStore
 from visitors import bearing, serving, toy_catalogue
 
+from kibitz.errors import KibitzError
 from kibitz.web.access import TOKEN, new_token, visitor_with
 from kibitz.web.messages import LONGEST_NAME, clean_name
 
@@ -43,6 +44,12 @@ def test_whoever_opens_the_link_takes_the_open_seat_and_the_game_begins(client, 
             second.play(1)
             assert host.my_turn()["plies"] == 2
             assert other.now_or_later(lambda table: table["plies"] == 2)["you"] == []
+
+
+def test_no_seat_is_taken_before_the_rules_are_compiled(client, open_table):
+    room = client.server.rooms.room(client.room(open_table["id"]).setting)
+    with pytest.raises(KibitzError, match="The table is not ready yet"):
+        client.run(room.take_seat, "somebody", "Grace")
 
 
 def test_nothing_is_played_before_everyone_is_there(client, open_table):

@@ -48,10 +48,14 @@ class Visitor:
     def wait_for_turn(self) -> bool:
         """Wait until one may move or the game is over, continuing after summaries; whether one may move."""
         yours_or_over = ".table-page[data-state=yours]", ".table-page[data-state=over]"
-        while self.wait_for(*yours_or_over, "dialog.turning-point").get_attribute("data-state") is None:
-            self.press("Enter")
-            self.page.wait_for_selector("dialog.turning-point", state="detached")
-        return self.state == "yours"
+        while True:
+            found = self.wait_for(*yours_or_over, "dialog.turning-point")
+            state = found.get_attribute("data-state")  # read once: a forced move may play itself at any time
+            if state in ("yours", "over"):
+                return state == "yours"
+            if state is None:  # the summary
+                self.press("Enter")
+                self.page.wait_for_selector("dialog.turning-point", state="detached")
 
     @property
     def state(self) -> str:
@@ -113,26 +117,33 @@ class Visitor:
         self.wait_for_turn()
         before = self.ply
         while self.wait_for_turn() and self.ply == before:
-            options = self.options()
-            if options and (self.luck.random() < 0.9 or not self.buttons().count()):
-                self.click(self.luck.choice(options))
-            else:
-                self.buttons().first.click()
+            self.click_any()
 
     def move_without_waiting(self) -> None:
         """Make a move at one's turn; what the others do then is not waited for."""
         assert self.wait_for_turn()
         before = self.ply
         while self.state == "yours" and self.ply == before:
-            options = self.options()
-            if options:
-                self.click(self.luck.choice(options))
-            else:
-                self.buttons().first.click()
+            self.click_any()
 
-    def buttons(self) -> Locator:
-        """The moves that are buttons."""
-        return self.page.locator(".choices button.primary, .chooser .moves button")
+    def click_any(self) -> None:
+        """Click a highlighted piece or, sometimes, the first move that is a button, wherever it is at this moment: a
+        forced move may play itself at the next, and nothing of it will be left."""
+        place = self.page.evaluate(
+            """([sometimes, which]) => {
+              const pieces = [...document.querySelectorAll(".can")];
+              const buttons = [...document.querySelectorAll(".choices button.primary, .chooser .moves button")];
+              const all = pieces.length && !(sometimes && buttons.length) ? pieces : buttons.slice(0, 1);
+              if (!all.length) return null;
+              const one = all[Math.floor(which * all.length)];
+              one.scrollIntoView({ block: "nearest" });
+              const box = one.getBoundingClientRect();
+              return [box.left + box.width / 2, box.top + box.height / 2];
+            }""",
+            [self.luck.random() >= 0.9, self.luck.random()],
+        )
+        if place is not None:
+            self.page.mouse.click(*place)
 
     def play_to_the_end(self, most: int = 1000) -> None:
         """Play moves until the game is over."""
