@@ -33,8 +33,9 @@ $(VENV)/installed: $(VENV)/made pyproject.toml
 play: $(VENV)/playable
 	@$(BIN)/kibitz serve --port $(PORT)
 
+# Three at a time, also on two cores: much of what is tested waits for browsers, servers and other processes.
 test: lint browser sandbox database
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest -n 3 --dist worksteal
 	@$(MAKE) --no-print-directory oldest
 
 # The tests above ran with the newest numba; these are about what kibitz needs of it, with the oldest.
@@ -60,7 +61,7 @@ soak: setup
 	$(BIN)/python benchmarks/fuzz_server.py --minutes 10
 	$(BIN)/python benchmarks/ray_engine.py --kills 6
 	$(BIN)/python benchmarks/camelup.py legs --rules second --games 10000000
-	KIBITZ_SOAK=1 $(BIN)/python -m pytest tests/adapters tests/compiler/test_numba_interfaces.py tests/docs tests/records tests/games/test_hexplode_damage.py \
+	NUMBA_OPT=3 KIBITZ_SOAK=1 $(BIN)/python -m pytest tests/adapters tests/compiler/test_numba_interfaces.py tests/docs tests/records tests/games/test_hexplode_damage.py \
 		tests/web/test_openapi.py tests/web/test_fuzz.py tests/web/test_turmoil.py tests/web/browser/test_browser_link.py tests/web/browser/test_browser_games.py \
 		tests/web/browser/test_browser_drawing_moves.py
 

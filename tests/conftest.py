@@ -14,6 +14,7 @@ import pytest
 from hypothesis import settings
 
 os.environ["NUMBA_BOUNDSCHECK"] = "1"
+os.environ.setdefault("NUMBA_OPT", "1")  # compiling is most of the work; `make soak` optimizes fully
 os.environ.setdefault("KIBITZ_CACHE", str(Path(__file__).parent.parent / ".pytest_cache" / "kibitz"))
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # more would only wait for each other beside parallel tests
 for switch in ("KIBITZ_PLAIN", "NUMBA_DISABLE_JIT"):  # tests choose plain mode themselves
