@@ -41,6 +41,7 @@ ROUND = MexicanTrain(players=3, highest=6, hand=5, rounds=1)
 @pytest.fixture(autouse=True)
 def interpreted(request, monkeypatch):
     monkeypatch.setattr(best, "RESULTS", 60)  # enough to tell points apart, and quick to play
+    monkeypatch.setattr(best, "BURN_IN", 100)  # quick without compilation
     best._round_results.cache_clear()
     with contextlib.nullcontext() if "compiled" in request.node.name else kibitz.plain():
         yield
