@@ -14,7 +14,15 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from kibitz.compiler import compiled, mode, native, numbers, records, running_time
-from kibitz.games.mexican_train.inference import Past, begin_chain, change_places, draw_policies, new_past, recall
+from kibitz.games.mexican_train.inference import (
+    Past,
+    begin_chain,
+    change_places,
+    draw_policies,
+    expect_alike,
+    new_past,
+    recall,
+)
 from kibitz.games.mexican_train.policies import AI2, KEEN, SHED, move_by
 from kibitz.games.mexican_train.redeal import fill_hands
 from kibitz.games.mexican_train.rules import COUNTING, MOST_PLAYERS
@@ -271,7 +279,7 @@ class MexicanTrainBest(Searcher):
         race.policy[:] = AI2
         race.policy[view.player] = KEEN if self.keen else SHED
         if self.infer:
-            self._remember(view, race.past)
+            self._remember(view, race)
 
         def work(n: int) -> int:
             return try_moves(game, race, view.player, n, self.infer, self.match, view.rng.words)
@@ -281,9 +289,10 @@ class MexicanTrainBest(Searcher):
         moves = ranked(race, count)
         return Report(moves, sum(move.visits for move in moves), "playouts", 1, running_time() - start)
 
-    def _remember(self, view: View, past: Past) -> None:
+    def _remember(self, view: View, race: DealRace) -> None:
         turns, moves = (numbers(len(view.history), "i8") for _ in range(2))
         for i, ply in enumerate(view.history):
             turns[i], moves[i] = ply
-        rounds = LAST_ROUNDS if self.habits else 0
-        recall(view.game, past, native(view.state), turns, moves, view.player, rounds, view.rng.words)
+        now, rng = race.states[0], view.rng.words
+        recall(view.game, race.past, now, turns, moves, view.player, LAST_ROUNDS if self.habits else 0, rng)
+        expect_alike(view.game, race.past, now, view.player, rng)
