@@ -23,6 +23,7 @@ from kibitz.games.mexican_train.inference import (
     begin_chain,
     change_places,
     draw_policies,
+    expect_alike,
     new_past,
     recall,
     weigh,
@@ -41,6 +42,7 @@ ROUND = MexicanTrain(players=3, highest=6, hand=5, rounds=1)
 @pytest.fixture(autouse=True)
 def interpreted(request, monkeypatch):
     monkeypatch.setattr(best, "RESULTS", 60)  # enough to tell points apart, and quick to play
+    monkeypatch.setattr(best, "BURN_IN", 100)  # quick without compilation
     best._round_results.cache_clear()
     with contextlib.nullcontext() if "compiled" in request.node.name else kibitz.plain():
         yield
@@ -197,6 +199,33 @@ def test_habits_are_kept_in_the_next_round(spec, habit, monkeypatch):
     habits = np.array([remembered(table, rounds=1)[1].habits[1:3] for table in second_rounds(spec, range(6))])
     assert habits.sum(axis=2) == pytest.approx(1.0)
     assert habits.mean(axis=(0, 1)).argmax() == habit
+
+
+def expected(shown):
+    """What is expected of the opponents of player 0, each of whom has shown to play by some policies so often."""
+    past, rng = new_past(GAME), Stream("alike").words
+    past.habits[:] = shown
+    s = kibitz.Table(GAME, seed=1).view(0).state
+    expect_alike(GAME, past, s, 0, rng)
+    habits = np.asarray(past.habits[1:3])
+    return habits / habits.sum(axis=1, keepdims=True)
+
+
+def test_players_are_expected_to_be_like_the_others_at_the_table():
+    unknown, shed = np.full(3, 1 / 3), np.eye(3)[SHED]
+    habits = expected(np.array([unknown, unknown, shed] + [unknown] * 5))
+    assert habits[0].argmax() == SHED
+    assert habits[1].argmax() == SHED
+
+
+def test_one_is_not_expected_to_be_like_the_others_against_the_evidence():
+    likely_ai2, shed = np.array([0.02, 0.96, 0.02]), np.eye(3)[SHED]
+    habits = expected(np.array([shed, likely_ai2, shed] + [shed] * 5))
+    assert habits[0].argmax() == AI2
+
+
+def test_opponents_of_whom_nothing_is_known_are_expected_to_play_by_any_policy():
+    assert expected(np.full((8, 3), 1 / 3)) == pytest.approx(1 / 3)
 
 
 def test_nothing_is_recalled_of_a_game_that_began_in_the_middle():

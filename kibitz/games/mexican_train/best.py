@@ -14,7 +14,15 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from kibitz.compiler import compiled, mode, native, numbers, records, running_time
-from kibitz.games.mexican_train.inference import Past, begin_chain, change_places, draw_policies, new_past, recall
+from kibitz.games.mexican_train.inference import (
+    Past,
+    begin_chain,
+    change_places,
+    draw_policies,
+    expect_alike,
+    new_past,
+    recall,
+)
 from kibitz.games.mexican_train.policies import AI2, KEEN, SHED, move_by
 from kibitz.games.mexican_train.redeal import fill_hands
 from kibitz.games.mexican_train.rules import COUNTING, MOST_PLAYERS
@@ -34,7 +42,7 @@ LAP, CLEARLY = 50, 2.5  # every LAP deals, moves worse by CLEARLY standard error
 RESULTS = 4096  # rounds whose results are kept
 FUTURES, APART = 16, 8  # continuations of the match after a finished round, and how far apart their results are
 LAST_ROUNDS = 5  # how many earlier rounds show the others' habits
-CHAIN, BURN_IN, BETWEEN = 50, 100, 10  # deals per Markov chain; exchanges before the first one, and between two
+BURN_IN, BETWEEN = 3000, 10  # exchanges of the Markov chain before the first deal, and between two
 
 
 class DealRace(NamedTuple):
@@ -49,7 +57,7 @@ class DealRace(NamedTuple):
     alive: Any  # [how many are still in the race]: those come first
     luck: Any  # the random numbers with which all moves go on from a deal
     order: Any  # in which the boneyard of a deal is drawn, whatever the move
-    chain: Any  # [deals so far, places of others, all places]
+    chain: Any  # [places of others, all places; 0 before the first deal]
     moves: Any
     points: Any
     policy: Any  # of each player in the playouts
@@ -69,7 +77,7 @@ def new_race(game: Any, results: Any) -> DealRace:
         alive=numbers(1, "i8"),
         luck=numbers(2, "u8"),
         order=numbers(game.tiles, "i8"),
-        chain=numbers(3, "i8"),
+        chain=numbers(2, "i8"),
         moves=numbers(game.max_moves, "i8"),
         points=numbers((2, MOST_PLAYERS), "i8"),
         policy=numbers(MOST_PLAYERS, "i8"),
@@ -146,15 +154,14 @@ def exchange(race: DealRace, a: int, b: int) -> None:
 def deal_likely(game: Any, race: DealRace, player: int, rng: Any) -> None:
     """Draw a deal that explains the others' moves, and the policies by which they play on."""
     states, chain = race.states, race.chain
-    if chain[0] % CHAIN == 0:
+    if chain[1] == 0:
         states[3] = states[0]
-        chain[1], chain[2] = begin_chain(game, states[3], race.past, player, rng)
-        change_places(game, states[3], race.past, chain[1], chain[2], BURN_IN, rng)
+        chain[0], chain[1] = begin_chain(game, states[3], race.past, player, rng)
+        change_places(game, states[3], race.past, chain[0], chain[1], BURN_IN, rng)
     else:
-        change_places(game, states[3], race.past, chain[1], chain[2], BETWEEN, rng)
-    chain[0] += 1
+        change_places(game, states[3], race.past, chain[0], chain[1], BETWEEN, rng)
     states[1] = states[3]
-    fill_hands(states[1], chain[1], chain[2])
+    fill_hands(states[1], chain[0], chain[1])
     draw_policies(game, race.past, player, race.policy, rng)
 
 
@@ -272,7 +279,7 @@ class MexicanTrainBest(Searcher):
         race.policy[:] = AI2
         race.policy[view.player] = KEEN if self.keen else SHED
         if self.infer:
-            self._remember(view, race.past)
+            self._remember(view, race)
 
         def work(n: int) -> int:
             return try_moves(game, race, view.player, n, self.infer, self.match, view.rng.words)
@@ -282,9 +289,10 @@ class MexicanTrainBest(Searcher):
         moves = ranked(race, count)
         return Report(moves, sum(move.visits for move in moves), "playouts", 1, running_time() - start)
 
-    def _remember(self, view: View, past: Past) -> None:
+    def _remember(self, view: View, race: DealRace) -> None:
         turns, moves = (numbers(len(view.history), "i8") for _ in range(2))
         for i, ply in enumerate(view.history):
             turns[i], moves[i] = ply
-        rounds = LAST_ROUNDS if self.habits else 0
-        recall(view.game, past, native(view.state), turns, moves, view.player, rounds, view.rng.words)
+        now, rng = race.states[0], view.rng.words
+        recall(view.game, race.past, now, turns, moves, view.player, LAST_ROUNDS if self.habits else 0, rng)
+        expect_alike(view.game, race.past, now, view.player, rng)

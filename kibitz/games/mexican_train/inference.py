@@ -6,7 +6,8 @@ chain (Metropolis): hidden tiles are exchanged at random, and an exchange that m
 accepted with the ratio of the likelihoods.
 
 The deals of a new round tell nothing about those of the last one, but the players are the same: the probabilities of
-the policies after a round, averaged over its possible deals, are those before the next.
+the policies after a round, averaged over its possible deals, are those before the next. And players at one table are
+often alike: what some of the opponents have shown is expected of the others, until their own moves say otherwise.
 """
 
 from __future__ import annotations
@@ -24,12 +25,10 @@ from kibitz.rules.rng import below, uniform
 
 POLICIES = 3  # shed, ai2 and random
 STRAY = 0.1  # how often a player is assumed to make a random move instead
-SETTLE, SAMPLES, BETWEEN = (
-    200,
-    40,
-    10,
-)  # in an earlier round: exchanges before the first deal, deals, and exchanges between two
-DOUBT = 0.01  # that what was found out in a round is of no use in the next
+ALIKE = 0.8  # how often all opponents are assumed to play by the same policy
+DOUBT = 0.01  # that what was found out about a player is wrong
+# To find out the policies: exchanges before the first deal, deals, and exchanges between two.
+SETTLE, SAMPLES, BETWEEN = 200, 40, 10
 
 
 class Past(NamedTuple):
@@ -39,8 +38,8 @@ class Past(NamedTuple):
     moves: Any
     base: Any  # the tiles that the player certainly had then, as rows
     count: Any  # [how many there are]
-    habits: Any  # [player, policy]: its probability, from earlier rounds
-    learned: Any  # the same after one more
+    habits: Any  # [player, policy]: its probability before this round, up to a factor
+    learned: Any  # the same after the decisions recorded
     likelihood: Any  # [player, policy]: of the moves, given the current deal
     evidence: Any  # [player]: the sum of these
     tried: Any  # the same for an exchange that may be undone
@@ -79,7 +78,8 @@ def recall(game: Any, past: Past, now: Any, turns: Any, moves: Any, viewer: int,
         first -= 1
         earlier = begin_of_round(turns, end)
         if replay_round(game, past, first, turns, moves, earlier, end, viewer):
-            learn_habits(game, past, past.states[past.count[0]], viewer, rng)
+            learn_policies(game, past, past.states[past.count[0]], viewer, rng)
+            past.habits[:] = past.learned
         end = end_of_round_before(turns, earlier)
     replay_round(game, past, now.round, turns, moves, begin, len(turns), viewer)
     if past.states[past.count[0]].count != now.count:
@@ -156,8 +156,8 @@ def find_base(game: Any, past: Past, decision: int) -> None:
 
 
 @compiled
-def learn_habits(game: Any, past: Past, s: Any, viewer: int, rng: Any) -> None:
-    """Find out the others' habits from a finished round, given those from other rounds."""
+def learn_policies(game: Any, past: Past, s: Any, viewer: int, rng: Any) -> None:
+    """Find out how likely each policy of the others is after the decisions recorded, on average over deals."""
     held, places = begin_chain(game, s, past, viewer, rng)
     change_places(game, s, past, held, places, SETTLE, rng)
     past.learned[:] = DOUBT / POLICIES
@@ -168,7 +168,30 @@ def learn_habits(game: Any, past: Past, s: Any, viewer: int, rng: Any) -> None:
                 for policy in range(POLICIES):
                     probability = past.likelihood[player, policy] / past.evidence[player]
                     past.learned[player, policy] += (1.0 - DOUBT) * probability / SAMPLES
-    past.habits[:] = past.learned
+
+
+@compiled
+def expect_alike(game: Any, past: Past, now: Any, viewer: int, rng: Any) -> None:
+    """Expect of each opponent what the moves of the others in this round and before suggest."""
+    learn_policies(game, past, now, viewer, rng)
+    for player in range(game.players):
+        if player != viewer:
+            total = 0.0
+            for policy in range(POLICIES):
+                total += all_others_by(game, past, policy, viewer, player)
+            for policy in range(POLICIES):
+                share = all_others_by(game, past, policy, viewer, player) / total
+                past.habits[player, policy] *= 1.0 - ALIKE + ALIKE * POLICIES * share
+
+
+@compiled
+def all_others_by(game: Any, past: Past, policy: int, viewer: int, player: int) -> float:
+    """The probability that all opponents but one play by the same given policy, if they were chosen independently."""
+    product = 1.0
+    for other in range(game.players):
+        if other != viewer and other != player:
+            product *= past.learned[other, policy]
+    return product
 
 
 @compiled
