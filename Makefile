@@ -35,7 +35,7 @@ play: $(VENV)/playable
 
 # Three at a time, also on two cores: much of what is tested waits for browsers, servers and other processes.
 test: lint browser sandbox database
-	$(BIN)/python -m pytest -n 3 --dist worksteal
+	$(BIN)/python -m pytest -n 3 --dist worksteal --durations 20
 	@$(MAKE) --no-print-directory oldest
 
 # The tests above ran with the newest numba; these are about what kibitz needs of it, with the oldest.
