@@ -50,7 +50,7 @@ quick: setup
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow" --ignore tests/web/browser
 
 # What takes too long for every run: kill -9 by the dozen, nonsense for the server by the ten thousand, every fault of a bot twenty
-# times, bit flips by the hundred, games of Hexplode by the thousand, legs of Camel Up by the million, every game as environment and
+# times, clusters that lose nodes, bit flips by the hundred, games of Hexplode by the thousand, legs of Camel Up by the million, every game as environment and
 # in OpenSpiel, and the long commands in the docs.
 soak: setup
 	$(BIN)/python benchmarks/kill_and_resume.py
@@ -61,7 +61,7 @@ soak: setup
 	$(BIN)/python benchmarks/fuzz_server.py --minutes 10
 	$(BIN)/python benchmarks/ray_engine.py --kills 6
 	$(BIN)/python benchmarks/camelup.py legs --rules second --games 10000000
-	NUMBA_OPT=3 KIBITZ_SOAK=1 $(BIN)/python -m pytest tests/adapters tests/compiler/test_numba_interfaces.py tests/docs tests/records tests/games/test_hexplode_damage.py \
+	NUMBA_OPT=3 KIBITZ_SOAK=1 $(BIN)/python -m pytest tests/adapters tests/cluster tests/compiler/test_numba_interfaces.py tests/docs tests/records tests/games/test_hexplode_damage.py \
 		tests/web/test_openapi.py tests/web/test_fuzz.py tests/web/test_turmoil.py tests/web/browser/test_browser_link.py tests/web/browser/test_browser_games.py \
 		tests/web/browser/test_browser_drawing_moves.py
 

@@ -29,6 +29,7 @@ from kibitz.tournament.executors import Ray, Serial
 from kibitz.tournament.executors import ray as ray_engine
 
 pytestmark = pytest.mark.slow
+in_soak = pytest.mark.skipif("KIBITZ_SOAK" not in os.environ, reason="starting and losing nodes takes minutes: make soak")
 SLOW = ["mc:sims=100", "random"]  # slow enough for something to happen meanwhile
 DIED, LOST = "died or was stopped; another one plays its games", "was lost, or the node; another one does its work"
 
@@ -86,6 +87,7 @@ def test_games_of_workers_that_are_killed_or_stopped_are_played_by_others(machin
     assert any(LOST in sentence for sentence in told)
 
 
+@in_soak
 def test_games_of_a_node_that_is_killed_are_played_elsewhere(machines, told, one_by_one, capfd):
     what = plan(SMALL, SLOW, 160)
     assert equal(disturbed(what, [machines.kill, machines.add]), played(what, Serial()))
@@ -93,6 +95,7 @@ def test_games_of_a_node_that_is_killed_are_played_elsewhere(machines, told, one
     assert capfd.readouterr() == ("", "")  # Ray would report that on stdout
 
 
+@in_soak
 def test_a_tournament_begun_by_one_engine_is_resumed_by_the_other(machines, tmp_path):
     arguments = {"game": SMALL, "bots": ["mc:sims=5", "random"], "seed": 3}
     whole = kibitz.arena(**arguments, games=30, workers=1)
@@ -110,6 +113,7 @@ def test_a_tournament_begun_by_one_engine_is_resumed_by_the_other(machines, tmp_
         assert [s.share for s in resumed.ranking] == [s.share for s in whole.ranking]
 
 
+@in_soak
 def test_files_are_sent_to_nodes_that_lack_them(machines, tmp_path, monkeypatch):
     """The bot finds its files, a module that it imports included, in another folder than here."""
     (tmp_path / "helper.py").write_text("def first(moves):\n    return moves[0]\n")
@@ -130,6 +134,7 @@ def test_a_node_that_lacks_a_file_is_refused_with_the_reason(machines, tmp_path,
         finished(what, Ray(1))
 
 
+@in_soak
 def test_ctrl_c_prints_the_result_and_leaves_nothing_behind(tmp_path):
     """On a cluster of its own, with a bot in a process of its own."""
     (tmp_path / "bots.py").write_text(BOTS)

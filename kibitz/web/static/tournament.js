@@ -67,7 +67,7 @@ class TournamentPage {
   /** Look again and again, for as long as there is something to see. */
   watch() {
     const { state } = this.tournament;
-    if (state === "finished") return;
+    if (state === "finished" || this.isLeaving) return;
     const pause = state === "running" || state === "stopping" ? WHILE_RUNNING : OTHERWISE;
     this.timer = setTimeout(() => this.look(), pause);
   }
@@ -119,11 +119,10 @@ class TournamentPage {
   offer({ state, yours, has_files: hasFiles, standings: { played } }) {
     const isRunning = state === "running" || state === "stopping";
     const focused = this.actions.contains(document.activeElement);
-    const order = (what, method) => async () => {
+    const order = (what) => async () => {
       try {
-        await ask(address(this.id, ...(what ? [what] : [])), "", method);
-        if (method === "DELETE") location.href = "/tournaments";
-        else await this.look();
+        await ask(address(this.id, what), "");
+        await this.look();
       } catch (error) {
         toast(error.message);
       }
@@ -133,9 +132,22 @@ class TournamentPage {
       yours && state === "stopped" && button("Resume", order("resume"), { class: "primary" }),
       hasFiles && played > 0 && el("a", { class: "button", href: address(this.id, "report"), target: "_blank", rel: "noopener" }, "Report"),
       hasFiles && played > 0 && el("a", { class: "button", href: address(this.id, "log"), download: true }, "Download the log"),
-      yours && !isRunning && sureButton("Delete", order("", "DELETE")),
+      yours && !isRunning && sureButton("Delete", () => this.delete()),
     ].filter(Boolean));
     if (focused) this.actions.firstElementChild?.focus();
+  }
+
+  async delete() {
+    this.isLeaving = true; // nobody looks at what is gone
+    clearTimeout(this.timer);
+    try {
+      await ask(address(this.id), "", "DELETE");
+      location.href = "/tournaments";
+    } catch (error) {
+      this.isLeaving = false;
+      this.watch();
+      toast(error.message);
+    }
   }
 }
 
