@@ -29,7 +29,9 @@ from kibitz.tournament.executors import Ray, Serial
 from kibitz.tournament.executors import ray as ray_engine
 
 pytestmark = pytest.mark.slow
-in_soak = pytest.mark.skipif("KIBITZ_SOAK" not in os.environ, reason="starting and losing nodes takes minutes: make soak")
+in_soak = pytest.mark.skipif(
+    "KIBITZ_SOAK" not in os.environ, reason="starting and losing nodes takes minutes: make soak"
+)
 SLOW = ["mc:sims=100", "random"]  # slow enough for something to happen meanwhile
 DIED, LOST = "died or was stopped; another one plays its games", "was lost, or the node; another one does its work"
 
