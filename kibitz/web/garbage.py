@@ -18,14 +18,13 @@ LOOKS = 1500  # of these, until the next one at everything: five minutes
 
 async def collect_regularly() -> None:
     """Free what is dropped and refers to itself, from now on; the collector does nothing else by itself."""
-    automatic = gc.get_threshold()
-    gc.set_threshold(0)
+    gc.disable()
     try:
         for look in count(1):
             await asyncio.sleep(NEW_SECONDS)
             gc.collect(2 if look % LOOKS == 0 else 0)
     finally:
-        gc.set_threshold(*automatic)
+        gc.enable()
 
 
 def leave_out_what_is_loaded() -> None:
