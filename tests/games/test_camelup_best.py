@@ -91,7 +91,7 @@ def test_best_knows_who_has_won():
 @pytest.mark.parametrize("rules", ["camelai", "second"])
 def test_best_wins_more_than_its_share(rules):
     small = CamelUp(players=3, rules=rules)
-    result = kibitz.arena(small, ["best:sims=200", "leader"], games=15, seed=1, format="gauntlet", workers=1)
+    result = kibitz.arena(small, ["best:sims=200", "leader"], games=30, seed=1, format="gauntlet", workers=1)
     shares = {standing.bot: standing.share.share for standing in result.ranking}
     assert shares["best:sims=200"] > 1 / 3
 
