@@ -173,6 +173,8 @@ def learn_policies(game: Any, past: Past, s: Any, viewer: int, rng: Any) -> None
 @compiled
 def expect_alike(game: Any, past: Past, now: Any, viewer: int, rng: Any) -> None:
     """Expect of each opponent what the moves of the others in this round and before suggest."""
+    if game.players == 2:
+        return
     learn_policies(game, past, now, viewer, rng)
     for player in range(game.players):
         if player != viewer:
