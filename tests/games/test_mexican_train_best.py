@@ -41,7 +41,7 @@ ROUND = MexicanTrain(players=3, highest=6, hand=5, rounds=1)
 
 @pytest.fixture(autouse=True)
 def interpreted(request, monkeypatch):
-    monkeypatch.setattr(best, "RESULTS", 60)  # enough to tell points apart, and quick to play
+    monkeypatch.setattr(best, "RESULTS", 40)  # enough to tell points apart, and quick to play
     monkeypatch.setattr(best, "BURN_IN", 100)  # quick without compilation
     best._round_results.cache_clear()
     with contextlib.nullcontext() if "compiled" in request.node.name else kibitz.plain():
@@ -243,7 +243,8 @@ def test_nothing_is_recalled_of_a_game_that_began_in_the_middle():
 
 def worth(game, hands, points, player=0, future=0, match=True):
     table = position(game, hands, points=points)
-    race = new_race(game, round_results(game))
+    race = new_race(game, round_results(game, SHED))
+    race.policy[:] = SHED
     return chance_to_win(game, native(table.state), race, player, future, match)
 
 
@@ -261,8 +262,28 @@ def test_the_better_the_points_the_more_matches_are_won():
 
 
 def test_the_shares_of_all_players_add_up():
-    total = sum(worth(GAME, ["1|1", "6|5", "2|2"], (30, 40, 20), player, future=5) for player in range(3))
-    assert total == pytest.approx(1.0)
+    results = np.asarray(round_results(GAME, SHED))[SHED]
+    race = new_race(GAME, np.broadcast_to(results[:1], (3, 3, *results.shape[1:])))  # the same rounds for every seat
+    state = native(position(GAME, ["1|1", "6|5", "2|2"], points=(30, 40, 20)).state)
+    assert sum(chance_to_win(GAME, state, race, player, 5, True) for player in range(3)) == pytest.approx(1.0)
+
+
+def test_the_weaker_the_others_the_more_likely_is_a_match_to_be_won():
+    race, won = new_race(GAME, round_results(GAME, SHED)), {}
+    state = native(position(GAME, ["1|1", "2|0", "0|2"], points=(20, 20, 20)).state)
+    for others in (SHED, RANDOM):
+        race.policy[:] = others
+        won[others] = np.mean([chance_to_win(GAME, state, race, 0, future, True) for future in range(8)])
+    assert won[RANDOM] > won[SHED] + 0.1
+
+
+def test_rounds_are_played_by_each_policy_in_each_seat():
+    results = np.asarray(round_results(GAME, SHED))
+    assert (results.min(axis=(2, 3)) == 0).all()  # most rounds end because somebody has no tiles left
+    own = np.array([[results[policy, seat, :, seat].mean() for seat in range(3)] for policy in (SHED, RANDOM)])
+    rest = results[[SHED, RANDOM]].sum(axis=3).mean(axis=2) - own
+    assert abs(2 * own[0] / rest[0] - 1).max() < 0.5  # all play alike
+    assert (2 * own[1] < rest[1]).all()
 
 
 def test_without_the_match_only_the_round_counts():
@@ -271,7 +292,7 @@ def test_without_the_match_only_the_round_counts():
 
 
 def test_several_futures_are_played():
-    assert len({worth(GAME, ["1|1", "2|2", "0|4"], (30, 30, 30), future=f) for f in range(0, 400, 40)}) > 1
+    assert len({worth(GAME, ["1|1", "2|2", "0|4"], (30, 30, 30), future=f) for f in range(8)}) > 1
     assert FUTURES > 1
 
 

@@ -2,9 +2,9 @@
 
 Deals are drawn by how well they explain what the others have laid, and so are the policies by which the others play on
 (inference.py); the player itself goes on as `keen` (keen_weights.py). All moves are tried with the same deals and the
-same luck. The value of a finished round is the probability of winning the match from there: results of rounds between
-equal players are added to the points until somebody reaches the target. Moves that are clearly worse than the best one
-leave the race (Maron and Moore, 1994): an easy choice takes few deals.
+same luck. The value of a finished round is the probability of winning the match from there: results of rounds against
+opponents with those policies are added to the points until somebody reaches the target. Moves that are clearly worse
+than the best one leave the race (Maron and Moore, 1994): an easy choice takes few deals.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from kibitz.compiler import compiled, mode, native, numbers, records, running_time
 from kibitz.games.mexican_train.inference import (
+    POLICIES,
     Past,
     begin_chain,
     change_places,
@@ -39,7 +40,7 @@ from kibitz.search.option_bounds import PUBLIC_MS
 from kibitz.table import View
 
 LAP, CLEARLY = 50, 2.5  # every LAP deals, moves worse by CLEARLY standard errors leave the race
-RESULTS = 4096  # rounds whose results are kept
+RESULTS = 1024  # rounds whose results are kept, for each seat and policy of the others
 FUTURES, APART = 16, 8  # continuations of the match after a finished round, and how far apart their results are
 LAST_ROUNDS = 5  # how many earlier rounds show the others' habits
 BURN_IN, BETWEEN = 3000, 10  # exchanges of the Markov chain before the first deal, and between two
@@ -191,7 +192,8 @@ def finish_round(game: Any, s: Any, race: DealRace, rng: Any) -> None:
 def chance_to_win(game: Any, s: Any, race: DealRace, player: int, future: int, match: bool) -> float:
     """A player's share of the win, averaged over continuations of the match after a round, or of the round alone.
 
-    Rounds with the same `future` go on with the same luck.
+    In each continuation, all opponents play as one of them does, each in turn. Rounds with the same `future` go on with
+    the same luck.
     """
     total = 0.0
     points, now = race.points[0], race.points[1]
@@ -199,15 +201,24 @@ def chance_to_win(game: Any, s: Any, race: DealRace, player: int, future: int, m
         now[p] = count_pips(s.hand[p]) + (s.points[p] if match else 0)
     for i in range(FUTURES):
         points[:] = now
+        policy = race.policy[(player + 1 + i % (game.players - 1)) % game.players]
         place = future + APART * i
         rounds = s.round + 1
         while match and rounds < game.most_rounds and most_of(points, game.players) < game.target:
+            begins = rounds % game.players
+            result = race.results[policy, after(game, player, begins), place % RESULTS]
             for p in range(game.players):
-                points[p] += race.results[place % RESULTS, (p + place) % game.players]
+                points[p] += result[after(game, p, begins)]
             place += 1
             rounds += 1
         total += share_of(points, game.players, player)
     return total / FUTURES
+
+
+@compiled
+def after(game: Any, player: int, begins: int) -> int:
+    """How many turns after the player who begins a round a player's first one comes."""
+    return (player - begins) % game.players
 
 
 @compiled
@@ -229,28 +240,35 @@ def share_of(points: Any, players: int, player: int) -> float:
 
 
 @compiled
-def sample_rounds(game: Any, race: DealRace, opening: Any, rng: Any) -> None:
-    """Play rounds from the deal on, and record the pips each player is left with."""
-    for i in range(RESULTS):
-        race.states[2] = opening[0]
-        s = race.states[2]
-        shuffle_boneyard(s, race.order, rng)
-        finish_round(game, s, race, rng)
-        for p in range(game.players):
-            race.results[i, p] = count_pips(s.hand[p])
+def sample_rounds(game: Any, race: DealRace, opening: Any, own: int, rng: Any) -> None:
+    """Play rounds from the deal on, and record the pips each player is left with.
+
+    In each seat, one player plays by the policy `own`, and the others by each policy that opponents may have.
+    """
+    for policy in range(POLICIES):
+        for seat in range(game.players):
+            race.policy[:] = policy
+            race.policy[seat] = own
+            for i in range(RESULTS):
+                race.states[2] = opening[0]
+                s = race.states[2]
+                shuffle_boneyard(s, race.order, rng)
+                finish_round(game, s, race, rng)
+                for p in range(game.players):
+                    race.results[policy, seat, i, p] = count_pips(s.hand[p])
 
 
-def round_results(game: Any) -> Any:
-    """The pips left in the hands after many rounds between equal players."""
-    return _round_results(game, mode())
+def round_results(game: Any, own: int) -> Any:
+    """The pips left in the hands after many rounds: [the others' policy, own seat, round, seat]."""
+    return _round_results(game, own, mode())
 
 
 @functools.lru_cache(maxsize=32)
-def _round_results(game: Any, mode: str) -> Any:
-    results = numbers((RESULTS, MOST_PLAYERS), "i8")
+def _round_results(game: Any, own: int, mode: str) -> Any:
+    results = numbers((POLICIES, game.players, RESULTS, game.players), "i8")
     opening = records(1, game.dtype)
     opening[0] = native(Engine(game).start())
-    sample_rounds(game, new_race(game, results), opening, Stream("results of rounds").words)
+    sample_rounds(game, new_race(game, results), opening, own, Stream("results of rounds").words)
     return results
 
 
@@ -272,12 +290,13 @@ class MexicanTrainBest(Searcher):
     def search(self, view: View, limit: Limit, ranking: bool) -> Report:
         start = running_time()
         game, count = view.game, len(view.moves)
-        race = new_race(game, round_results(game))
+        own = KEEN if self.keen else SHED
+        race = new_race(game, round_results(game, own))
         race.states[0] = native(view.state)
         race.legal[:count] = view.moves
         race.alive[0] = count
         race.policy[:] = AI2
-        race.policy[view.player] = KEEN if self.keen else SHED
+        race.policy[view.player] = own
         if self.infer:
             self._remember(view, race)
 
