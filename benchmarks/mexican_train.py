@@ -3,12 +3,11 @@
     python benchmarks/mexican_train.py ends      length and blocked rounds of games with 2 to 8 players
     python benchmarks/mexican_train.py speed     random games per second, and the time for a large hand, on one core
     python benchmarks/mexican_train.py figures   ai2 and shed, compared with figures from elsewhere
-    python benchmarks/mexican_train.py ladder    each bot at a table of --players, against shed
-    python benchmarks/mexican_train.py ideas     best, at a table with three that each lack one of its ideas
     python benchmarks/mexican_train.py maxn      maxn with more nodes, pruned and not, in both kinds of worlds
     python benchmarks/mexican_train.py cost      milliseconds per move of every bot, with 2 to 8 players
 
---games is the number of games in each row, --workers the number of processes.
+--games is the number of games in each row, --workers the number of processes. The ladder of all bots, and what each
+idea of `best` gains, are matches of gauntlets.py.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ from kibitz.tournament.statistics import Share
 
 COUNTS = range(2, 9)  # of players
 MIXED = ("ai2", "random", "shed")
-LADDER = (
+BOTS = (
     "random",
     "ai2",
     "keen",
@@ -48,8 +47,6 @@ LADDER = (
     "ismcts:sims=200,by=shed",
     "best:deals=400",
 )
-QUICK_GAMES = 20_000
-IDEAS = ("best:deals=400", "best:deals=400,infer=no", "best:deals=400,keen=no", "best:deals=400,match=no")
 FIGURES = [  # a bot, its opponents, their number, the win rate claimed, and that measured elsewhere
     ("ai2:gates=no", "random", 1, "70", "79.2"),
     ("ai2:gates=no", "random", 2, "47", "55.0"),
@@ -204,33 +201,6 @@ def figures(options: argparse.Namespace) -> None:
     console.print(table)
 
 
-def ladder(options: argparse.Namespace) -> None:
-    """The win rate of each bot at a table full of `shed`; compiled players play at least 20,000 games."""
-    rules = MexicanTrain(players=options.players)
-    fair = f"{100 / options.players:.1f} % is fair"
-    table = Table(
-        "bot", "games", f"win rate ({fair})", "points", "ms per move", title=f"against {rules.players - 1} shed"
-    )
-    for spec in options.bots:
-        quick = isinstance(kibitz.bot(spec, rules), CompiledPlayer)
-        games = max(options.games, QUICK_GAMES) if quick else options.games
-        result = kibitz.arena(rules, [spec, "shed"], games, options.seed, format="gauntlet", workers=options.workers)
-        standing = next(standing for standing in result.ranking if standing.bot == spec)
-        row = f"{standing.games:,}", shown(standing.share), f"{standing.score_mean:.1f}", f"{standing.move_ms:.2f}"
-        table.add_row(spec, *row)
-        console.print(f"[dim]{spec}: {' | '.join(row)}[/]")
-    console.print(table)
-
-
-def ideas(options: argparse.Namespace) -> None:
-    """What the ideas in `best` are worth: the full bot, at a table with variants that each lack one."""
-    result = kibitz.arena("mexican_train", IDEAS, options.games, options.seed, workers=options.workers)
-    table = Table("bot", "win rate (25 % is fair)", "points", title=f"{result.played:,} games of 4")
-    for standing in result.ranking:
-        table.add_row(standing.bot, shown(standing.share), f"{standing.score_mean:.1f}")
-    console.print(table)
-
-
 def maxn(options: argparse.Namespace) -> None:
     """Does more search help, does pruning hurt, and which worlds are better? At tables of three players."""
     rows = [(f"maxn:nodes={nodes},worlds={worlds}", "random") for worlds in ("redeal", "possible") for nodes in NODES]
@@ -272,11 +242,10 @@ def milliseconds(spec: str, players: int, decisions: int = 20) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    tasks = {task.__name__: task for task in (ends, speed, figures, ladder, ideas, maxn, cost)}
+    tasks = {task.__name__: task for task in (ends, speed, figures, maxn, cost)}
     parser.add_argument("what", choices=tasks)
     parser.add_argument("--games", type=int, default=20_000)
-    parser.add_argument("--players", type=int, default=4)
-    parser.add_argument("--bots", nargs="+", default=LADDER)
+    parser.add_argument("--bots", nargs="+", default=BOTS)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=1)
     options = parser.parse_args()
