@@ -12,10 +12,12 @@ often alike: what some of the opponents have shown is expected of the others, un
 
 from __future__ import annotations
 
+from math import exp
 from typing import Any, NamedTuple
 
 from kibitz.compiler import compiled, numbers, records
-from kibitz.games.mexican_train.policies import AI2, RANDOM, SHED, ai2_move, shed_move
+from kibitz.games.mexican_train.keen_weights import LEARNED, worth_of
+from kibitz.games.mexican_train.policies import AI2, KEEN, RANDOM, SHED, ai2_move, shed_move
 from kibitz.games.mexican_train.redeal import BONEYARD, NONE, fits_place, place_tiles
 from kibitz.games.mexican_train.rules import COUNTING, DRAWING, MOST_PLAYERS, PLAYING, TRAINS
 from kibitz.games.mexican_train.sequences import QUICK_STEPS, Planner, new_planner, plan
@@ -23,8 +25,9 @@ from kibitz.games.mexican_train.tiles import add_tile
 from kibitz.rules.contract import CHANCE
 from kibitz.rules.rng import below, uniform
 
-POLICIES = 3  # shed, ai2 and random
+POLICIES = 4  # shed, ai2, random, and keen, which stands for all strong players
 STRAY = 0.1  # how often a player is assumed to make a random move instead
+KEENNESS = 20.0  # by how much the worth of a move to keen grows where the odds that `best` makes it grow e-fold
 ALIKE = 0.8  # how often all opponents are assumed to play by the same policy
 DOUBT = 0.01  # that what was found out about a player is wrong
 # To find out the policies: exchanges before the first deal, deals, and exchanges between two.
@@ -214,17 +217,26 @@ def weigh(game: Any, s: Any, past: Past, player: int, held: int, likelihood: Any
             count = game.moves(then, past.legal)
             if count > 1:
                 plan(past.planner, player, hand, then.end[player], QUICK_STEPS)
-                other = STRAY / count
-                same = 1.0 - STRAY + other
                 by_shed = shed_move(game, then, past.legal, count, player, past.planner)
                 by_ai2 = ai2_move(game, then, past.legal, count, player, past.planner)
-                likelihood[player, SHED] *= same if by_shed == past.moves[i] else other
-                likelihood[player, AI2] *= same if by_ai2 == past.moves[i] else other
+                likelihood[player, SHED] *= STRAY / count + (1.0 - STRAY) * (by_shed == past.moves[i])
+                likelihood[player, AI2] *= STRAY / count + (1.0 - STRAY) * (by_ai2 == past.moves[i])
+                likelihood[player, KEEN] *= keen_likelihood(game, then, past, count, past.moves[i])
                 likelihood[player, RANDOM] *= 1.0 / count
     total = 0.0
     for policy in range(POLICIES):
         total += likelihood[player, policy]
     return total
+
+
+@compiled
+def keen_likelihood(game: Any, s: Any, past: Past, count: int, move: int) -> float:
+    """The likelihood of a move of a strong player, who tends to prefer what keen prefers."""
+    player, planner = s.turn, past.planner
+    worth, odds = worth_of(game, s, move, player, planner, LEARNED), 0.0
+    for i in range(count):
+        odds += exp((worth_of(game, s, past.legal[i], player, planner, LEARNED) - worth) / KEENNESS)
+    return 1.0 / odds
 
 
 @compiled
