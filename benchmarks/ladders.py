@@ -90,11 +90,14 @@ RUNS = [
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("games", nargs="*", metavar="GAME", help="all games if none is given")
-    names = parser.parse_args().games
+    names = [parse_spec(run.game).name for run in RUNS]
+    parser.add_argument("games", nargs="*", metavar="GAME", help=f"all if none is given: {', '.join(names)}")
+    chosen = parser.parse_args().games or names
+    if unknown := [name for name in chosen if name not in names]:
+        parser.error(f"there is no ladder of {', '.join(unknown)}; there are those of {', '.join(names)}")
     FOLDER.mkdir(exist_ok=True)
-    for run in RUNS:
-        if not names or run.game in names:
+    for name, run in zip(names, RUNS, strict=True):
+        if name in chosen:
             begun = time.perf_counter()
             play(run)
             print(f"{run.game}: {time.perf_counter() - begun:.0f} s", flush=True)
