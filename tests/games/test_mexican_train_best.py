@@ -161,7 +161,7 @@ def test_deals_of_the_chain_fit_what_was_seen_and_keep_their_likelihood():
 @pytest.mark.parametrize(("spec", "habit"), [("shed", SHED), ("ai2", AI2), ("random", RANDOM), ("keen", KEEN)])
 def test_habits_are_found_out_from_moves(spec, habit):
     rng, drawn, habits = Stream("habits").words, [], numbers(8, "i8")
-    for table in games_of(spec, range(10)):
+    for table in games_of(spec, range(20)):
         s, past = remembered(table)
         if past.count[0] >= 10:
             held, places = begin_chain(GAME, s, past, 0, rng)
