@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from rich.filesize import decimal
+
 from kibitz.compiler import is_loading_only, running_time
 from kibitz.errors import KibitzError, NotCompiled
 from kibitz.notices import tell
@@ -109,18 +111,22 @@ def solve_chance(
         positions.find_all(lambda found: progress(found, None))
         index = Found(positions)
     part = UnfinishedTable(out, index, tolerance) if out else None
-    iteration = Iteration(game, index, tolerance, memory, part)
-    iteration.compile()
-    if index.size > QUICK:
-        _announce(iteration, threads, engine, out)
-
-    def show() -> None:
-        progress(iteration.almost_done, index.size)
-
-    start = running_time()
     try:
+        iteration = Iteration(game, index, tolerance, memory, part)
+        iteration.compile()
+        if index.size > QUICK:
+            _announce(iteration, threads, engine, out)
+
+        def show() -> None:
+            progress(iteration.almost_done, index.size)
+
+        start = running_time()
         for _ in _solved_layers(iteration, memory, threads, engine, address, show):
             pass
+    except KeyboardInterrupt:
+        if part and part.solved:
+            tell(f"Stopped; {iteration.done:,} of {index.size:,} positions are solved, and the same command continues.")
+        raise
     finally:
         if part:
             part.close()
@@ -146,14 +152,13 @@ def _announce(iteration: Iteration, threads: int, engine: str, out: Path | None)
     """Say what solving a large game will take."""
     memory, seconds = iteration.estimate(threads)
     positions = sum(layer.size for layer in iteration.layers)
-    takes = [f"up to {memory / 1e9:.1f} GB of memory"]
+    takes = [f"up to {decimal(memory)} of memory"]
     if engine != RAY:
-        takes.append(f"about {max(1, round(seconds / 60))} min if this machine has nothing else to do")
+        time = f"about {round(seconds / 60)} min" if seconds > 60 else "less than a minute"
+        takes.append(f"{time} if this machine has nothing else to do")
     if out:
         kept, meanwhile = expected_size(positions, iteration.tolerance), VALUE_BYTES * positions
-        takes.append(
-            f"a table of about {kept / 1e9:.1f} GB, and {meanwhile / 1e9:.1f} GB of disk space in the meantime"
-        )
+        takes.append(f"a table of about {decimal(kept)}, and {decimal(meanwhile)} of disk space in the meantime")
     solved = f", {iteration.done:,} of which are solved already" if iteration.done else ""
     tell(f"{spec_of(iteration.game)} has {positions:,} positions{solved}: {'; '.join(takes)}.")
 

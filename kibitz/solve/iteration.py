@@ -27,6 +27,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any, NamedTuple
 
 import numpy as np
+from rich.filesize import decimal
 
 from kibitz.allocator import give_back_free_memory
 from kibitz.compiler import is_plain, numbers
@@ -178,9 +179,9 @@ class Iteration:
         self._policy_bytes = policy_bytes(game)
         needed = max(self._least_memory(layer) for layer in self.layers)
         if needed > self._memory or max(layer.size for layer in self.layers) > MOST_POSITIONS:
-            in_all = (needed + memory - self._memory) / 1e9
+            in_all = decimal(needed + memory - self._memory)
             raise KibitzError(
-                f"{spec_of(game)} has {index.size:,} positions, which take {in_all:.1f} GB to solve; "
+                f"{spec_of(game)} has {index.size:,} positions, which take {in_all} to solve; "
                 "allow more with --memory, or choose a smaller variant."
             )
         self.store = store or LayerStore(self.layers)

@@ -39,7 +39,7 @@ class LayerStore:
         return self.values[first:end]
 
     def keep(self, place: int, values: np.ndarray) -> None:
-        """LayerStore the values of a layer, span by span."""
+        """Store the values of a layer, span by span."""
         for first, end in self.layers[place].spans:
             self.values[first:end], values = values[: end - first], values[end - first :]
         self.solved.add(place)
@@ -114,11 +114,14 @@ class UnfinishedTable(LayerStore):
         self.solved.add(place)
 
     def close(self) -> None:
+        """Close the file, and delete it if no layer is solved: there is nothing to resume."""
         self._file.close()
+        if not self.solved:
+            self.path.unlink(missing_ok=True)
 
     def remove(self) -> None:
         """Delete the file, once the table is written."""
-        self.close()
+        self._file.close()
         self.path.unlink(missing_ok=True)
 
 

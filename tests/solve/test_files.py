@@ -181,6 +181,40 @@ def test_a_folder_that_cannot_be_written_is_reported_in_a_sentence(tmp_path):
         solve(ONE, out=tmp_path / "file" / "ur.table")
 
 
+def test_a_game_that_does_not_fit_into_memory_leaves_no_file(tmp_path):
+    with pytest.raises(kibitz.KibitzError, match=r"which take \d+\.\d MB to solve; allow more with --memory"):
+        solve(Ur(pieces=4), out=tmp_path / "ur.table", memory=1000)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("most", "ends"), [(5000, "of 12,869 positions are solved, and the same command continues."), (-1, "")]
+)
+def test_a_run_that_is_interrupted_says_whether_the_same_command_continues(tmp_path, monkeypatch, most, ends):
+    path, said = tmp_path / "ur.table", []
+
+    def interrupt(done, total):
+        if done > most:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Iteration, "run", run_one_by_one)
+    monkeypatch.setattr("kibitz.notices.listener", lambda notice, text: said.append(text))
+    with pytest.raises(KeyboardInterrupt):
+        solve(TWO, out=path, progress=interrupt)
+    sentences = [text for text in said if text.startswith("Stopped")]
+    assert bool(sentences) == bool(ends) == bool(list(tmp_path.iterdir()))
+    assert all(sentence.endswith(ends) for sentence in sentences)
+    monkeypatch.undo()
+    assert not ends or run_in_part(path, 0)[0] > most
+
+
+def run_one_by_one(iteration, threads, meanwhile):
+    """Solve the layers in this thread, and say so before each."""
+    while waiting := [place for place in iteration.unsolved() if iteration.can_begin(place)]:
+        meanwhile()
+        yield iteration.solve_layer(waiting[0])
+
+
 def test_small_games_are_solved_once_and_stored(own_cache):
     assert is_solved(ONE)
     first = values_of(ONE)
