@@ -261,6 +261,22 @@ def test_the_position_and_the_whole_game_are_analysed(visitor: Visitor) -> None:
     expect(visitor.page.locator(".analysis .note")).to_contain_text("to move")
 
 
+def test_the_values_of_moves_can_be_compared_however_long_their_names_are(visitor: Visitor) -> None:
+    visitor.sit_down("connect_four", YOU, BOT)
+    visitor.wait_for_turn()
+    visitor.page.get_by_role("tab", name="Analysis").click()
+    rows = visitor.page.locator(".ranking li")
+    expect(rows).to_have_count(7, timeout=PATIENCE)
+    places = rows.evaluate_all(
+        """(rows) => {
+          rows[3].querySelector("b").textContent = "A move with a long name";
+          const boxes = rows.map((row) => row.querySelector(".bar").getBoundingClientRect());
+          return boxes.map(({ left, right }) => [left, right]);
+        }"""
+    )
+    assert places == [places[0]] * 7
+
+
 @pytest.mark.parametrize("phone", [False, True])
 def test_the_opinion_of_a_network_is_shown_beside_the_search(visit: Callable[..., Visitor], phone: bool) -> None:
     visitor = visit(phone=phone, dark=phone)
