@@ -131,7 +131,7 @@ class BotTurns:
             self._entrants[bot] = await asyncio.to_thread(resolve, bot.spec, view.game)
         entrant, client = self._entrants[bot], self._game.client
         lane = self._pool.times.lane(entrant)
-        work = partial(_choose, self._players, self._terms, entrant, bot.title, view, lane)
+        work = partial(_choose, self._players, self._terms, self._pool.niceness, entrant, bot.title, view, lane)
         self._job = job = self._pool.start(work, lane, client)
         if seconds is not None:
             await asyncio.wait([job.result], timeout=seconds)
@@ -168,6 +168,7 @@ async def _end_processes(players: Sequence[ProcessBot | ThinkingProcess], job: J
 def _choose(
     players: dict[int, Seated],
     terms: Terms,
+    niceness: int,
     entrant: Entrant,
     title: str,
     view: View,
@@ -178,7 +179,7 @@ def _choose(
     began = running_time()  # does not count code that is loaded
     player = players.get(view.player)
     if player is None or (lane is Lane.ELSEWHERE and not isinstance(player, ThinkingProcess | ProcessBot)):
-        player = players[view.player] = _seated(entrant, terms, lane)
+        player = players[view.player] = _seated(entrant, terms, niceness, lane)
     if isinstance(player, ThinkingProcess):
         if thought := player.ask(view, title, stop):
             return thought
@@ -187,7 +188,7 @@ def _choose(
     return Thought(move, running_time() - began)
 
 
-def _seated(entrant: Entrant, terms: Terms, lane: Lane) -> Seated:
+def _seated(entrant: Entrant, terms: Terms, niceness: int, lane: Lane) -> Seated:
     if lane is Lane.ELSEWHERE and entrant.is_shipped:
-        return ThinkingProcess(entrant, int(terms.memory * 1e9))
+        return ThinkingProcess(entrant, niceness, int(terms.memory * 1e9))
     return make_player(entrant, terms)

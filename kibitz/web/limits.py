@@ -50,7 +50,7 @@ class JobLimits:
 
 @dataclass(frozen=True)
 class ThinkingLimits:
-    """How many bots think at the same time."""
+    """How many bots think at the same time, and how little they disturb others."""
 
     quick: int = 4  # threads for bots that answer at once …
     elsewhere: int = 8  # … for all others, which think in processes of a lower priority …
@@ -58,6 +58,7 @@ class ThinkingLimits:
     per_client: int = 6  # of those for other processes, and of the slow ones, for the tables of one client
     analyses: int = 2  # of the slow ones, for analyses
     judges: int = 4  # analyses that keep their search trees while they wait for their next turn
+    niceness: int = 19  # of the processes, and of the threads for what takes long
     memory: int = 0  # bytes that the bots of all tables use between their moves; 0: half of the machine's memory …
     client_memory: int = 0  # … and those at the tables of one client; 0: half of that
 

@@ -28,7 +28,6 @@ from kibitz.web.limits import ThinkingLimits
 
 T = TypeVar("T")
 Work = Callable[[threading.Event], T]  # it should return soon after the event is set
-LOWER_PRIORITY = 19  # the niceness of the threads of slow work
 
 
 class Job(Generic[T]):
@@ -140,6 +139,7 @@ class ThinkingPool:
 
     def __init__(self, limits: ThinkingLimits | None = None) -> None:
         limits = limits or ThinkingLimits()
+        self.niceness = limits.niceness
         self.times = ThoughtTimes()
         self.memory = BotMemory(limits)
         self.judges = Judges(limits.judges)
@@ -205,7 +205,7 @@ class ThinkingPool:
         """Do one job of a crew after another, until the pool is closed; called in each of its threads."""
         if crew.has_low_priority:
             with contextlib.suppress(AttributeError, OSError):  # not every system has priorities for threads
-                os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOWER_PRIORITY)
+                os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), self.niceness)
         while (found := self._next(crew.lanes)) is not None:
             job, lane = found
             job.run()

@@ -26,7 +26,6 @@ from kibitz.table import View
 from kibitz.web.child_process import ChildProcess, ProcessLimits
 from kibitz.web.sentences import apology
 
-LOWER_PRIORITY = 19  # its niceness
 PATIENCE = 120.0  # seconds until a process is killed that does not answer, although every search should have ended
 POLL_SECONDS = 0.05  # from one look at whether it is to stop to the next
 
@@ -41,10 +40,10 @@ class Thought(NamedTuple):
 class ThinkingProcess:
     """A bot in a process, which is started with its first move. It is used by one thread at a time."""
 
-    def __init__(self, entrant: Entrant, memory: int) -> None:
-        """`memory` is how many bytes of address space it may use."""
+    def __init__(self, entrant: Entrant, niceness: int, memory: int) -> None:
+        """`niceness` is added to the server's own; `memory` is how many bytes of address space it may use."""
         self._entrant = entrant
-        self._limits = ProcessLimits(LOWER_PRIORITY, memory)
+        self._limits = ProcessLimits(niceness, memory)
         self._process: ChildProcess | None = None
         self._is_ready = False  # whether it has loaded everything
 

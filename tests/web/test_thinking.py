@@ -1,6 +1,7 @@
 """The threads: which work comes first, what is stopped, and what becomes of errors."""
 
 import asyncio
+import os
 import threading
 import time
 import weakref
@@ -54,6 +55,18 @@ def test_the_result_comes_from_another_thread():
         return await ThinkingPool(TWO).run(lambda stop: threading.get_ident())
 
     assert run(main) != threading.get_ident()
+
+
+@pytest.mark.skipif(not hasattr(os, "setpriority"), reason="this system has no priorities for threads")
+def test_only_what_takes_long_has_a_low_priority():
+    def priority(stop):
+        return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+    async def main():
+        pool = ThinkingPool(replace(TWO, niceness=19))
+        return await pool.run(priority, Lane.QUICK), await pool.run(priority, Lane.SLOW)
+
+    assert run(main) == (os.nice(0), 19)
 
 
 def test_an_error_is_raised_where_the_result_is_awaited():

@@ -19,7 +19,7 @@ PLENTY = 1 << 40
 
 
 def thinking(spec, game, memory=PLENTY):
-    return ThinkingProcess(resolve(spec, find_game(game)), memory)
+    return ThinkingProcess(resolve(spec, find_game(game)), 0, memory)
 
 
 def is_running(process):

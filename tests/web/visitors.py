@@ -12,7 +12,7 @@ from kibitz.web.access import new_token, visitor_with
 from kibitz.web.app import make_app
 from kibitz.web.catalogue import Catalogue
 from kibitz.web.connection import SharedMessages
-from kibitz.web.limits import Limits, Rate
+from kibitz.web.limits import Limits, Rate, ThinkingLimits
 from kibitz.web.playthrough import Phase
 from kibitz.web.server import Server
 
@@ -20,7 +20,8 @@ HERE = Path(__file__).parent
 TOYS = HERE.parent / "toys.py"
 PATIENCE = 300  # seconds until a test that waits in vain fails
 PLENTY = Rate(10**9, 10**9)
-UNLIMITED = Limits(PLENTY, PLENTY, PLENTY, PLENTY, sockets=10**9, deserted=1e9)
+# With a high niceness, bots would wait for the tests that run beside them.
+UNLIMITED = Limits(PLENTY, PLENTY, PLENTY, PLENTY, sockets=10**9, deserted=1e9, thinking=ThinkingLimits(niceness=0))
 
 
 class Browser:

@@ -9,7 +9,7 @@ from kibitz.analysis.judge import Judge
 from kibitz.table import View
 from kibitz.web.app import make_app
 from kibitz.web.catalogue import Catalogue
-from kibitz.web.limits import Limits, Rate
+from kibitz.web.limits import Limits, Rate, ThinkingLimits
 from kibitz.web.listening import Listening, open_listener
 from kibitz.web.server import Server
 from kibitz.web.tournaments import TournamentLimits, Tournaments
@@ -29,7 +29,8 @@ if __name__ == "__main__":
     print(listener.getsockname()[1], flush=True)
     catalogue = Catalogue([f"{TOYS}:DiceRace"], logs=[Path(sys.argv[1])])
     plenty = Rate(10**9, 10**9)
-    tournaments = Tournaments(catalogue, limits=TournamentLimits(running=10, niceness=0))  # niceness: tests would wait
-    limits = Limits(tables=plenty, tournaments=plenty)
+    # With a high niceness, bots would wait for the tests that run beside them.
+    tournaments = Tournaments(catalogue, limits=TournamentLimits(running=10, niceness=0))
+    limits = Limits(tables=plenty, tournaments=plenty, thinking=ThinkingLimits(niceness=0))
     server = Server(catalogue, pace=0.1, warm=False, limits=limits, secret=OPERATOR, tournaments=tournaments)
     uvicorn.Server(Listening(make_app(server))).run(sockets=[listener])

@@ -81,13 +81,17 @@ def test_a_piece_dropped_elsewhere_goes_back(visitor: Visitor) -> None:
         visitor.make_a_move()
         visitor.wait_for_turn()
     options = visitor.options()
+    piece = visitor.piece(options[0])
+    piece.hover()  # waits until it rests
     start = visitor.centre(options[0])
     mouse = visitor.page.mouse
     mouse.move(*start)
     mouse.down()
     mouse.move(start[0] + 30, start[1] + 200, steps=3)
+    assert visitor.centre(options[0]) != pytest.approx(start)
     mouse.move(5, 400)
     mouse.up()
+    piece.hover()
     assert visitor.options() == options
     assert visitor.centre(options[0]) == pytest.approx(start)
 
