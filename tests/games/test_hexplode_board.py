@@ -22,6 +22,15 @@ def test_tiles_show_counters_room_and_the_last_move():
     ]
 
 
+def test_the_log_says_which_tile_is_damaged():
+    table = kibitz.Table("hexplode:side=2,damage=0.5", deal=False)
+    said = []
+    for units in (3, 0, 1):
+        said.append(table.say(units))
+        table.play(units)
+    assert said == ["damage 3 on a2", "no damage on a1", "damage 1 on b3"]
+
+
 def test_damage_is_shown_until_it_is_repaired():
     table = kibitz.Table("hexplode:side=2,damage=0.5", deal=False)
     for units in (3, 0, 0, 0, 0, 0, 0):

@@ -64,7 +64,9 @@ class Board(kibitz.Board):
         return names(game.side)[move]
 
     def say(self, game: Any, s: State, move: int) -> str:
-        return f"damage {move}" if s.turn == CHANCE else coordinates(game.side)[move]
+        if s.turn == CHANCE:
+            return f"{f'damage {move}' if move else 'no damage'} on {coordinates(game.side)[s.laid]}"
+        return coordinates(game.side)[move]
 
     def text(self, game: Any, s: State, last: int | None = None) -> str:
         side = game.side
