@@ -6,6 +6,7 @@ import pytest
 
 import kibitz
 from kibitz.compiler import native
+from kibitz.games.camelup.best import after_losing
 from kibitz.games.camelup.leg_odds import foresee, new_odds
 from kibitz.games.camelup.quick import look_up, new_lookup
 from kibitz.games.camelup.rules import ROLL, CamelUp
@@ -86,6 +87,31 @@ def test_best_knows_who_has_won():
     best = kibitz.bot("best:sims=300,trust=0", GAME)
     assert best.analyse(hopeless.view(hopeless.turn)).value == 0.0
     assert best.analyse(certain.view(certain.turn)).value == 1.0
+
+
+def test_no_move_wins_less_often_than_never_however_few_coins_it_brings():
+    table = next(table for table in map(rolled_on, range(100)) if table.turn >= 0 and max(table.state.square) == 15)
+    behind = table.state.copy()
+    for player in range(4):
+        behind.coins[player] = 0 if player == table.turn else 60
+    hopeless = kibitz.Table(GAME, deal=False, position=behind)
+    view = hopeless.view(hopeless.turn)
+    report = kibitz.bot("best:sims=300", GAME).analyse(view)
+    assert {ranked.value for ranked in report.moves} == {0.0}
+    assert report.best.move == kibitz.bot("ev-full", GAME).choose(view)
+
+
+@pytest.mark.parametrize("chance", [0.0, 0.03, 0.5, 0.97, 1.0])
+def test_a_chance_to_win_stays_between_none_and_certainty(chance):
+    chances = [after_losing(chance, loss) for loss in (-8.0, 0.0, 0.5, 8.0, 8000.0)]
+    assert chances[1] == chance
+    assert sorted(chances, reverse=True) == chances
+    assert 0.0 <= chances[-1] <= chances[0] <= 1.0
+
+
+def test_a_coin_is_worth_what_the_option_says_in_an_even_game():
+    steepness = 0.04 / (0.25 * 0.75)
+    assert after_losing(0.25, -0.5 * steepness) - after_losing(0.25, 0.5 * steepness) == pytest.approx(0.04, rel=0.01)
 
 
 @pytest.mark.parametrize("rules", ["camelai", "second"])

@@ -9,6 +9,7 @@ value counts as much as a few hundred playouts.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import exp
 from typing import ClassVar
 
 from kibitz.compiler import native, numbers, running_time
@@ -23,6 +24,7 @@ from kibitz.search.monte_carlo import MonteCarloSearch
 from kibitz.table import View
 
 WORLDS = 200  # determinizations of the hidden race cards
+MOST_LOSS = 700.0  # of log-odds; beyond it, floating-point numbers overflow
 
 
 @dataclass
@@ -35,7 +37,7 @@ class CamelUpBest(MonteCarloSearch):
     moves: int = option(6, low=1, public=1000)  # how many moves to try, those with the highest expected value
     trust: int = option(300, low=0, public=1_000_000)  # how many playouts the expected value counts for
     belief: float = option(4.0, low=0.0, public=100.0)  # how much hidden race cards follow the odds of their camels
-    coin: float = option(0.04, low=0.0, public=1.0)  # the value of one more coin, as a share of the win
+    coin: float = option(0.04, low=0.0, public=1.0)  # the share of the win that a coin is worth in an even game
 
     @classmethod
     def misfit(cls, game: Game) -> str | None:
@@ -53,12 +55,18 @@ class CamelUpBest(MonteCarloSearch):
         tried = sorted(view.moves, key=lambda move: -worth[move])[:most]
         worlds = deals(view, WORLDS, self.belief)
         report = FlatMonteCarlo(by="quick", halve=True).search_moves(view, tried, limit, worlds)
-        highest = worth[tried[0]]
+        highest, even = worth[tried[0]], 1.0 / game.players
+        steepness = self.coin / (even * (1.0 - even))
 
         def judged(value: float, visits: int, move: int) -> float:
-            expected = report.best.value - self.coin * (highest - worth[move])
+            expected = after_losing(report.best.value, steepness * (highest - worth[move]))
             return (visits * value + self.trust * expected) / (visits + self.trust)
 
         ranked = [replace(r, value=judged(r.value, r.visits, r.move)) for r in report.moves]
-        ranked.sort(key=lambda r: -r.value)
+        ranked.sort(key=lambda r: (-r.value, -worth[r.move]))
         return replace(report, moves=tuple(ranked), seconds=running_time() - start)
+
+
+def after_losing(chance: float, loss: float) -> float:
+    """What is left of a chance to win when its log-odds fall by `loss`."""
+    return chance / (chance + (1.0 - chance) * exp(min(loss, MOST_LOSS)))

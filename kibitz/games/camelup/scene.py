@@ -27,7 +27,7 @@ BEND, STRAIGHT = 2.3, 5.1  # the radius of its bends, and the length of its stra
 ROAD = 1.42
 LENGTH = 2 * STRAIGHT + 2 * math.pi * BEND
 PYRAMID, PYRAMID_SIZE = (3.05, 5.25), 0.87  # its base; no wider, so that fingers find the leg tiles beside it
-ROLLED_X = 3.35  # the middle of the dice that have been rolled
+ROLLED_X = 2.7  # the first of the dice that have been rolled, beside the camels on square 14
 MARKET = (4.96, 9.6)  # the first and the last stack of leg tiles
 MARKET_Y = 4.15
 PILE_X, PILES_Y = (3.05, 8.95), 8.45  # the centres of the winner and the loser pile
@@ -262,7 +262,7 @@ def _pyramid(game: Any, s: State, rolled: int | None) -> Iterator[Piece]:
             dx, dy = inside[die]
             at_x, at_y, where = x + PYRAMID_SIZE * dx, y + PYRAMID_SIZE * dy, "in the pyramid"
         else:
-            at_x, at_y, where = ROLLED_X + 0.42 * (die - (dice - 1) / 2), y + 0.48, "rolled"
+            at_x, at_y, where = ROLLED_X + 0.42 * die, y + 0.48, "rolled"
         yield Piece(f"die-{die}", round(at_x, 3), round(at_y, 3), artwork.die(paint), f"{label}, {where}")
 
 
