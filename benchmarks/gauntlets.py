@@ -5,7 +5,8 @@
 In each game, each of the --bots plays --games games per seed against each of the bots --against, in all seats with the
 same luck. Every match is logged in a folder of its own in FOLDER. So the same command continues where it was stopped,
 and other seeds can be played elsewhere: copy their folders into FOLDER, and name all seeds. A bot against itself is
-left out. The table pools the seeds. Sample sizes are part of the command: fix them before you look.
+left out. The table pools the seeds, and compares each bot with the first one in the games with the same luck, with a
+95 % interval. Sample sizes are part of the command: fix them before you look.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import argparse
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from statistics import mean, stdev
 
 from rich.console import Console
 from rich.table import Table
@@ -23,6 +25,7 @@ from kibitz.records.games import Games
 from kibitz.records.log import Log
 from kibitz.tournament.statistics import Share, share_of
 
+NORMAL_95 = 1.96  # standard errors
 ONE = 0  # the number in a log of the bot that plays alone
 
 console = Console()
@@ -43,17 +46,27 @@ def play(folder: Path, game: str, one: str, others: str, games: int, seed: int, 
     return Log(log).games()
 
 
-def payoffs_by_group(games: Games) -> list[list[float]]:
-    """What the bot that plays alone got in each group of games with the same luck."""
-    groups: dict[int, list[float]] = {}
-    alone = games.payoff[games.bots == ONE]
-    for group, payoff in zip(games.group.tolist(), alone.tolist(), strict=True):
-        groups.setdefault(group, []).append(payoff)
-    return list(groups.values())
+def payoffs_by_group(matches: Sequence[Games]) -> dict[tuple[int, int], list[float]]:
+    """What the bot that plays alone got in each group of games with the same luck: by match and group."""
+    groups: dict[tuple[int, int], list[float]] = {}
+    for number, games in enumerate(matches):
+        alone = games.payoff[games.bots == ONE]
+        for group, payoff in zip(games.group.tolist(), alone.tolist(), strict=True):
+            groups.setdefault((number, group), []).append(payoff)
+    return groups
 
 
 def pooled(matches: Sequence[Games]) -> Share:
-    return share_of([group for games in matches for group in payoffs_by_group(games)])
+    return share_of(list(payoffs_by_group(matches).values()))
+
+
+def compared(matches: Sequence[Games], others: Sequence[Games]) -> str:
+    """By how many points the share of one bot exceeds that of another with the same luck."""
+    ours, theirs = payoffs_by_group(matches), payoffs_by_group(others)
+    differences = [100 * (mean(ours[group]) - mean(theirs[group])) for group in sorted(ours.keys() & theirs.keys())]
+    if len(differences) < 2:
+        return "–"
+    return f"{mean(differences):+.1f} ± {NORMAL_95 * stdev(differences) / len(differences) ** 0.5:.1f}"
 
 
 def milliseconds(matches: Sequence[Games]) -> float:
@@ -72,9 +85,10 @@ def main() -> None:
     parser.add_argument("--seeds", nargs="+", type=int, default=[1])
     parser.add_argument("--workers", type=int, default=1)
     options = parser.parse_args()
-    table = Table("game", "bot", "against", "games", "win share", "95 % interval", "ms per move")
+    table = Table("game", "bot", "against", "games", "win share", "95 % interval", "points more", "ms per move")
     for game in options.game:
         for others in options.against:
+            first: list[Games] = []
             for one in options.bots:
                 if one == others:
                     continue
@@ -82,11 +96,13 @@ def main() -> None:
                     play(options.folder, game, one, others, options.games, seed, options.workers)
                     for seed in options.seeds
                 ]
+                first = first or matches
                 share, games = pooled(matches), sum(map(len, matches))
                 row = (
                     f"{games:,}",
                     f"{100 * share.share:.1f} %",
                     f"{100 * share.low:.1f}–{100 * share.high:.1f}",
+                    compared(matches, first) if matches is not first else "",
                     f"{milliseconds(matches):.1f}",
                 )
                 table.add_row(game, one, others, *row)
