@@ -125,7 +125,7 @@ def solve_chance(
             pass
     except KeyboardInterrupt:
         if part and part.solved:
-            tell(f"Stopped; {iteration.done:,} of {index.size:,} positions are solved, and the same command continues.")
+            tell(f"Stopped; {part.done:,} of {index.size:,} positions are solved, and the same command continues.")
         raise
     finally:
         if part:

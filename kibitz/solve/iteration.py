@@ -185,7 +185,7 @@ class Iteration:
                 "allow more with --memory, or choose a smaller variant."
             )
         self.store = store or LayerStore(self.layers)
-        self._restored = sum(self.layers[place].size for place in self.store.solved)  # positions
+        self._restored = self.store.done  # positions
         self._updates = 0  # of positions, in all sweeps
         self._running: dict[Future[tuple[int, np.ndarray]], tuple[int, _LayerSolver]] = {}
         self._writer = _GraphWriter(game, index, threading.Event())
@@ -193,7 +193,7 @@ class Iteration:
     @property
     def done(self) -> int:
         """The number of positions solved so far."""
-        return sum(self.layers[place].size for place in self.store.solved)
+        return self.store.done
 
     @property
     def almost_done(self) -> int:

@@ -34,6 +34,11 @@ class LayerStore:
     def _room(self, size: int) -> np.ndarray:
         return np.zeros(size)
 
+    @property
+    def done(self) -> int:
+        """The number of positions solved so far."""
+        return sum(self.layers[place].size for place in self.solved)
+
     def read(self, first: int, end: int) -> np.ndarray:
         """The values of the positions first … end − 1."""
         return self.values[first:end]

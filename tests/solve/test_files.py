@@ -208,6 +208,22 @@ def test_a_run_that_is_interrupted_says_whether_the_same_command_continues(tmp_p
     assert not ends or run_in_part(path, 0)[0] > most
 
 
+def test_a_resumed_run_that_is_interrupted_at_once_keeps_what_there_was(tmp_path, monkeypatch):
+    path, said = tmp_path / "ur.table", []
+    _, done = run_in_part(path, 10)
+
+    def interrupt(*arguments):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("kibitz.solve.Iteration", interrupt)
+        patch.setattr("kibitz.notices.listener", lambda notice, text: said.append(text))
+        with pytest.raises(KeyboardInterrupt):
+            solve(TWO, out=path)
+    assert said == [f"Stopped; {done:,} of 12,869 positions are solved, and the same command continues."]
+    assert run_in_part(path, 0)[0] == done
+
+
 def run_one_by_one(iteration, threads, meanwhile):
     """Solve the layers in this thread, and say so before each."""
     while waiting := [place for place in iteration.unsolved() if iteration.can_begin(place)]:
