@@ -9,7 +9,7 @@ from kibitz.records.games import Games
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent / "benchmarks"))
 
-from gauntlets import match_folder, milliseconds, payoffs_by_group, pooled
+from gauntlets import compared, match_folder, milliseconds, payoffs_by_group, pooled
 
 
 def match(payoffs):
@@ -25,7 +25,15 @@ def match(payoffs):
 
 
 def test_games_with_the_same_luck_form_a_group():
-    assert payoffs_by_group(match([1, 0, 1, 1])) == [[1, 0], [1, 1]]
+    groups = payoffs_by_group([match([1, 0, 1, 1]), match([0, 0])])
+    assert groups == {(0, 0): [1, 0], (0, 1): [1, 1], (1, 0): [0, 0]}
+
+
+def test_bots_are_compared_in_games_with_the_same_luck():
+    one, other = [match([1, 1, 1, 0]), match([1, 1, 0, 0])], [match([0, 0, 1, 0])]  # the third group was not played
+    assert compared(one, other) == "+50.0 ± 98.0"
+    assert compared(one, one) == "+0.0 ± 0.0"
+    assert compared(one, [match([1, 1])]) == "–"  # no interval
 
 
 def test_seeds_are_pooled():
