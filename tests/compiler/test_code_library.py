@@ -12,6 +12,12 @@ from kibitz.compiler.code_library import InnerLibrary, OuterLibrary
 from kibitz.compiler.dispatcher import version_of
 
 
+@pytest.fixture(autouse=True)
+def empty_cache(tmp_path, monkeypatch):
+    """What an earlier run has left in the cache would be loaded, not compiled."""
+    monkeypatch.setenv("KIBITZ_CACHE", str(tmp_path / "cache"))
+
+
 def double(x):
     return 2 * x
 
