@@ -23,9 +23,8 @@ from rich.table import Table
 import kibitz
 from kibitz.records.games import Games
 from kibitz.records.log import Log
-from kibitz.tournament.statistics import Share, share_of
+from kibitz.tournament.statistics import Share, Z, share_of
 
-NORMAL_95 = 1.96  # standard errors
 ONE = 0  # the number in a log of the bot that plays alone
 
 console = Console()
@@ -66,7 +65,7 @@ def compared(matches: Sequence[Games], others: Sequence[Games]) -> str:
     differences = [100 * (mean(ours[group]) - mean(theirs[group])) for group in sorted(ours.keys() & theirs.keys())]
     if len(differences) < 2:
         return "–"
-    return f"{mean(differences):+.1f} ± {NORMAL_95 * stdev(differences) / len(differences) ** 0.5:.1f}"
+    return f"{mean(differences):+.1f} ± {Z * stdev(differences) / len(differences) ** 0.5:.1f}"
 
 
 def milliseconds(matches: Sequence[Games]) -> float:

@@ -11,11 +11,7 @@ from kibitz.compiler import compiled
 from kibitz.compiler.code_library import InnerLibrary, OuterLibrary
 from kibitz.compiler.dispatcher import version_of
 
-
-@pytest.fixture(autouse=True)
-def empty_cache(tmp_path, monkeypatch):
-    """What an earlier run has left in the cache would be loaded, not compiled."""
-    monkeypatch.setenv("KIBITZ_CACHE", str(tmp_path / "cache"))
+pytestmark = pytest.mark.usefixtures("empty_cache")
 
 
 def double(x):

@@ -24,50 +24,44 @@ from kibitz.compiler import disk_cache as cache
 PACKAGE = Path(kibitz.__file__).parent
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.setenv("KIBITZ_CACHE", str(tmp_path / "cache"))
-    return tmp_path / "cache"
-
-
-def test_a_saved_payload_can_be_loaded(folder):
+def test_a_saved_payload_can_be_loaded(empty_cache):
     cache.save("abcd", b"machine code")
     assert cache.load("abcd") == b"machine code"
-    assert [path.name for path in folder.glob("*/*")] == ["abcd.signed"]
+    assert [path.name for path in empty_cache.glob("*/*")] == ["abcd.signed"]
 
 
-def test_an_unknown_key_is_missing(folder):
+def test_an_unknown_key_is_missing(empty_cache):
     assert cache.load("abcd") is None
 
 
 @pytest.mark.parametrize("damage", [lambda b: b[:-1], lambda b: b"", lambda b: b[:20], lambda b: b[:-1] + b"!"])
-def test_a_damaged_file_counts_as_missing_and_is_replaced(folder, damage):
+def test_a_damaged_file_counts_as_missing_and_is_replaced(empty_cache, damage):
     cache.save("abcd", b"machine code")
-    path = folder / "ab" / "abcd.signed"
+    path = empty_cache / "ab" / "abcd.signed"
     path.write_bytes(damage(path.read_bytes()))
     assert cache.load("abcd") is None
     cache.save("abcd", b"machine code")
     assert cache.load("abcd") == b"machine code"
 
 
-def test_pruning_deletes_the_least_recently_used_files(folder):
+def test_pruning_deletes_the_least_recently_used_files(empty_cache):
     for age, key in enumerate(["aa1", "bb2", "cc3", "dd4"]):
         cache.save(key, bytes(1000))
-        os.utime(folder / key[:2] / f"{key}.signed", (1_000_000 + age, 1_000_000 + age))
+        os.utime(empty_cache / key[:2] / f"{key}.signed", (1_000_000 + age, 1_000_000 + age))
     assert cache.load("aa1")  # now the last used
     assert cache.prune(limit=5000, keep=0) == 0
     assert cache.prune(limit=3000, keep=2500) == 2
     assert [key for key in ["aa1", "bb2", "cc3", "dd4"] if cache.load(key)] == ["aa1", "dd4"]
 
 
-def test_a_folder_that_cannot_be_written_is_as_good_as_no_cache(folder):
-    folder.write_text("a file where the folder should be")
+def test_a_folder_that_cannot_be_written_is_as_good_as_no_cache(empty_cache):
+    empty_cache.write_text("a file where the folder should be")
     cache.save("abcd", b"machine code")
     assert cache.load("abcd") is None
     assert cache.prune(0, 0) == 0
 
 
-def test_a_read_only_folder_serves_what_it_has(folder, monkeypatch):
+def test_a_read_only_folder_serves_what_it_has(empty_cache, monkeypatch):
     cache.save("abcd", b"machine code")
 
     def refuse(*_):
@@ -77,17 +71,17 @@ def test_a_read_only_folder_serves_what_it_has(folder, monkeypatch):
     monkeypatch.setattr(os, "replace", refuse)
     cache.save("abcd", b"other code")
     assert cache.load("abcd") == b"machine code"
-    assert len(list(folder.glob("*/*"))) == 1  # no temporary file is left behind
+    assert len(list(empty_cache.glob("*/*"))) == 1  # no temporary file is left behind
 
 
-def test_only_the_user_can_read_the_secret_or_write_to_the_folder(folder):
+def test_only_the_user_can_read_the_secret_or_write_to_the_folder(empty_cache):
     before = os.umask(0)
     try:
         cache.save("abcd", b"machine code")
     finally:
         os.umask(before)
-    assert (folder / "secret").stat().st_mode & 0o777 == 0o600
-    assert folder.stat().st_mode & 0o777 == (folder / "ab").stat().st_mode & 0o777 == 0o700
+    assert (empty_cache / "secret").stat().st_mode & 0o777 == 0o600
+    assert empty_cache.stat().st_mode & 0o777 == (empty_cache / "ab").stat().st_mode & 0o777 == 0o700
     assert cache.load("abcd") == b"machine code"
 
 
@@ -104,43 +98,43 @@ def forged(secret, key, payload):
         forged(b"x" * 32, "abcd", b"evil"),
     ],
 )
-def test_an_entry_forged_without_the_secret_is_not_loaded(folder, entry):
+def test_an_entry_forged_without_the_secret_is_not_loaded(empty_cache, entry):
     cache.save("abcd", b"machine code")
-    (folder / "ab" / "abcd.signed").write_bytes(entry)
+    (empty_cache / "ab" / "abcd.signed").write_bytes(entry)
     assert cache.load("abcd") is None
 
 
-def test_an_entry_cannot_be_passed_off_as_another(folder):
+def test_an_entry_cannot_be_passed_off_as_another(empty_cache):
     cache.save("abcd", b"machine code")
     cache.save("abce", b"other code")
-    shutil.copy(folder / "ab" / "abcd.signed", folder / "ab" / "abce.signed")
+    shutil.copy(empty_cache / "ab" / "abcd.signed", empty_cache / "ab" / "abce.signed")
     assert cache.load("abce") is None
 
 
 @pytest.mark.parametrize("secret", [b"", bytes(32), b"short"])
-def test_a_damaged_secret_is_replaced(folder, secret):
+def test_a_damaged_secret_is_replaced(empty_cache, secret):
     cache.save("abcd", b"machine code")
-    (folder / "secret").write_bytes(secret)
-    (folder / "ab" / "abcd.signed").write_bytes(forged(secret, "abcd", b"evil"))
+    (empty_cache / "secret").write_bytes(secret)
+    (empty_cache / "ab" / "abcd.signed").write_bytes(forged(secret, "abcd", b"evil"))
     assert cache.load("abcd") is None
     cache.save("abcd", b"machine code")
     assert cache.load("abcd") == b"machine code"
-    assert len((folder / "secret").read_bytes()) == 32
+    assert len((empty_cache / "secret").read_bytes()) == 32
 
 
-def test_the_secret_of_the_first_process_counts_even_without_hard_links(folder, monkeypatch):
+def test_the_secret_of_the_first_process_counts_even_without_hard_links(empty_cache, monkeypatch):
     def unsupported(*_):
         raise OSError
 
     monkeypatch.setattr(os, "link", unsupported)
     cache.save("abcd", b"machine code")
-    secret = (folder / "secret").read_bytes()
+    secret = (empty_cache / "secret").read_bytes()
     cache.save("abce", b"other code")
-    assert (folder / "secret").read_bytes() == secret
+    assert (empty_cache / "secret").read_bytes() == secret
     assert (cache.load("abcd"), cache.load("abce")) == (b"machine code", b"other code")
 
 
-def test_many_processes_at_once_agree_on_one_secret(folder):
+def test_many_processes_at_once_agree_on_one_secret(empty_cache):
     saving = "import sys; from kibitz.compiler import disk_cache; sys.stdin.read(1); disk_cache.save(sys.argv[1], b'x')"
     keys = [f"ab{number}" for number in range(4)]
     command = [sys.executable, "-c", saving]
@@ -149,61 +143,61 @@ def test_many_processes_at_once_agree_on_one_secret(folder):
         process.stdin.close()  # now all of them save
     assert [process.wait(timeout=LONG) for process in processes] == [0] * len(keys)
     assert [cache.load(key) for key in keys] == [b"x"] * len(keys)
-    assert sorted(path.name for path in folder.iterdir()) == ["ab", "secret"]
+    assert sorted(path.name for path in empty_cache.iterdir()) == ["ab", "secret"]
 
 
 @pytest.mark.parametrize("what", ["", "secret", "ab/abcd.signed"])
-def test_what_others_can_write_to_is_ignored(folder, monkeypatch, what):
+def test_what_others_can_write_to_is_ignored(empty_cache, monkeypatch, what):
     cache.save("abcd", b"machine code")
     told = []
     monkeypatch.setattr(notices, "listener", lambda kind, sentence: told.append(sentence))
     for mode in (0o720, 0o702):
-        (folder / what).chmod(mode)
+        (empty_cache / what).chmod(mode)
         assert cache.load("abcd") is None
         assert cache.load("abcd") is None
     assert len(told) == (what == "")  # one sentence, however often it is asked for
     if what == "":
-        assert f"{folder} belongs to another user, or others can write to it" in told[0]
+        assert f"{empty_cache} belongs to another user, or others can write to it" in told[0]
         cache.save("abce", b"other code")
-        assert not (folder / "ab" / "abce.signed").exists()
-    (folder / what).chmod(0o700)
+        assert not (empty_cache / "ab" / "abce.signed").exists()
+    (empty_cache / what).chmod(0o700)
     assert cache.load("abcd") == b"machine code"
 
 
-def test_what_belongs_to_somebody_else_is_ignored(folder, monkeypatch):
+def test_what_belongs_to_somebody_else_is_ignored(empty_cache, monkeypatch):
     cache.save("abcd", b"machine code")
-    owner = folder.stat().st_uid
+    owner = empty_cache.stat().st_uid
     monkeypatch.setattr(os, "geteuid", lambda: owner + 1)
     assert cache.load("abcd") == (b"machine code" if owner == 0 else None)  # root is trusted
     if owner == 0:
-        for path in (folder, folder / "secret", folder / "ab" / "abcd.signed"):
+        for path in (empty_cache, empty_cache / "secret", empty_cache / "ab" / "abcd.signed"):
             os.chown(path, 12345, -1)
             assert cache.load("abcd") is None
             os.chown(path, 0, -1)
 
 
-def test_further_folders_are_read_but_never_written(folder, tmp_path, monkeypatch):
+def test_further_folders_are_read_but_never_written(empty_cache, tmp_path, monkeypatch):
     cache.save("abcd", b"machine code")
-    before = sorted(folder.rglob("*"))
+    before = sorted(empty_cache.rglob("*"))
     monkeypatch.setenv("KIBITZ_CACHE", str(tmp_path / "private"))
     assert cache.load("abcd") is None
-    monkeypatch.setenv("KIBITZ_CACHE_READ", os.pathsep.join([str(tmp_path / "nothing"), str(folder)]))
+    monkeypatch.setenv("KIBITZ_CACHE_READ", os.pathsep.join([str(tmp_path / "nothing"), str(empty_cache)]))
     assert cache.load("abcd") == b"machine code"
     cache.save("abce", b"code of a guest")
     cache.save("abcd", b"code of a guest")
     assert (cache.load("abce"), cache.load("abcd")) == (b"code of a guest", b"code of a guest")
-    assert sorted(folder.rglob("*")) == before
+    assert sorted(empty_cache.rglob("*")) == before
     monkeypatch.delenv("KIBITZ_CACHE_READ")
-    monkeypatch.setenv("KIBITZ_CACHE", str(folder))  # the host again
+    monkeypatch.setenv("KIBITZ_CACHE", str(empty_cache))  # the host again
     assert (cache.load("abce"), cache.load("abcd")) == (None, b"machine code")
 
 
-def test_what_a_guest_saved_is_not_loaded_even_if_it_is_copied_to_the_host(folder, tmp_path, monkeypatch):
+def test_what_a_guest_saved_is_not_loaded_even_if_it_is_copied_to_the_host(empty_cache, tmp_path, monkeypatch):
     cache.save("abcd", b"machine code")
     monkeypatch.setenv("KIBITZ_CACHE", str(tmp_path / "private"))
     cache.save("abcd", b"code of a guest")
-    shutil.copy(tmp_path / "private" / "ab" / "abcd.signed", folder / "ab" / "abcd.signed")
-    monkeypatch.setenv("KIBITZ_CACHE", str(folder))
+    shutil.copy(tmp_path / "private" / "ab" / "abcd.signed", empty_cache / "ab" / "abcd.signed")
+    monkeypatch.setenv("KIBITZ_CACHE", str(empty_cache))
     assert cache.load("abcd") is None
 
 

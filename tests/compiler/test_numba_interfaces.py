@@ -31,11 +31,7 @@ from kibitz.compiler.compilation import compilation
 from kibitz.compiler.dispatcher import Compiled
 from kibitz.rules.registry import game_names
 
-
-@pytest.fixture(autouse=True)
-def empty_cache(tmp_path, monkeypatch):
-    """What an earlier run has left in the cache would be loaded, not compiled."""
-    monkeypatch.setenv("KIBITZ_CACHE", str(tmp_path / "cache"))
+pytestmark = pytest.mark.usefixtures("empty_cache")
 
 
 @njit
