@@ -75,27 +75,24 @@ def test_best_repeats_itself():
     assert first == again
 
 
+def near_the_end(own, others):
+    """What the player to move sees near the end of a race, with these coins."""
+    table = next(table for table in map(rolled_on, range(100)) if table.turn >= 0 and max(table.state.square) == 15)
+    position = table.state.copy()
+    for player in range(4):
+        position.coins[player] = own if player == table.turn else others
+    return kibitz.Table(GAME, deal=False, position=position).view(table.turn)
+
+
 def test_best_knows_who_has_won():
     """Near the end of the race, far behind or far ahead, nothing can change it."""
-    table = next(table for table in map(rolled_on, range(100)) if table.turn >= 0 and max(table.state.square) == 15)
-    behind, ahead = table.state.copy(), table.state.copy()
-    for player in range(4):
-        behind.coins[player] = 0 if player == table.turn else 60
-        ahead.coins[player] = 60 if player == table.turn else 0
-    hopeless = kibitz.Table(GAME, deal=False, position=behind)
-    certain = kibitz.Table(GAME, deal=False, position=ahead)
     best = kibitz.bot("best:sims=300,trust=0", GAME)
-    assert best.analyse(hopeless.view(hopeless.turn)).value == 0.0
-    assert best.analyse(certain.view(certain.turn)).value == 1.0
+    assert best.analyse(near_the_end(0, 60)).value == 0.0
+    assert best.analyse(near_the_end(60, 0)).value == 1.0
 
 
 def test_no_move_wins_less_often_than_never_however_few_coins_it_brings():
-    table = next(table for table in map(rolled_on, range(100)) if table.turn >= 0 and max(table.state.square) == 15)
-    behind = table.state.copy()
-    for player in range(4):
-        behind.coins[player] = 0 if player == table.turn else 60
-    hopeless = kibitz.Table(GAME, deal=False, position=behind)
-    view = hopeless.view(hopeless.turn)
+    view = near_the_end(0, 60)
     report = kibitz.bot("best:sims=300", GAME).analyse(view)
     assert {ranked.value for ranked in report.moves} == {0.0}
     assert report.best.move == kibitz.bot("ev-full", GAME).choose(view)
